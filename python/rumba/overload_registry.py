@@ -164,22 +164,40 @@ def _compare(what, wanted, has, both, key=lambda one: one):
 
 # Targets.
 
+# Name of a target -> the names of all that serves it, from the most special one on.
+lineages = {
+    "generic": ("generic",), "cpu": ("cpu", "generic"), "gpu": ("gpu", "generic"), "cuda": ("cuda", "gpu", "generic"),
+    "npyufunc": ("npyufunc",)}
+
+
 def target_named(name):
     """The target of an overload, by its name; NonexistentTargetError if there is none."""
-    if name not in ("cpu", "generic", "gpu", "cuda", "npyufunc"):
+    if name not in lineages:
         raise errors.NonexistentTargetError(f"there is no target {name!r}: code is compiled for 'cpu'")
     return name
 
 
+def current_target():
+    """The name of the target that this thread compiles for."""
+    return _thread.__dict__.get("target", "cpu")
+
+
+def set_target(name):
+    """Says it."""
+    _thread.target = name
+
+
 def check_target(target):
     """Refuses what is for other machines than this one."""
-    if target not in ("cpu", "generic"):
-        raise errors.TypingError(f"it is for the target '{target}', and this code for 'cpu'")
+    current = current_target()
+    if target not in lineages[current]:
+        raise errors.TypingError(f"it is for the target '{target}', and this code for '{current}'")
 
 
 def _generality(overload):
-    """0 of what is for just this target, 1 of what is for every target."""
-    return int(getattr(overload, "target", "generic") != "cpu")
+    """0 of what is for just this target, more of what is for others, too."""
+    lineage, target = lineages[current_target()], getattr(overload, "target", "generic")
+    return lineage.index(target) if target in lineage else len(lineage)
 
 
 # Registration.
@@ -340,7 +358,7 @@ def resolve(snapshot, kind, subject, name, args, names, skip, only_library=False
 
     That there is none is remembered until something is registered.
     """
-    question = kind, subject, name, args, names, skip, only_library
+    question = kind, subject, name, args, names, skip, only_library, current_target()
     failed = _failures.get(question)
     if failed and failed[0] == epoch == snapshot.epoch:
         return None, False, list(failed[1]), []

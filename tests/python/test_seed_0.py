@@ -180,6 +180,16 @@ def test_row_0_12_an_array_expression_with_code_of_ones_own():
         ops.pop("arrayexpr")
 
 
+def test_row_0_12_looking_at_a_function_changes_nothing():
+    from rumba import compiler
+
+    state = compiler.Compiler(
+        cpu_target.typing_context, cpu_target.target_context, None, (types.float64[::1],) * 2, None,
+        compiler.DEFAULT_FLAGS.copy(), {})
+    state.compile_extra(lambda a, b: a * 2 + b - 1)
+    assert not rewrite_registry.is_altered() and allocated() == 1
+
+
 @pytest.mark.parametrize("fails", [False, True])
 def test_row_0_13_a_lowering_hook_with_llvmlite(fails):
     def hook(lowerer, expr):

@@ -3,7 +3,6 @@ something here: they answer questions about types."""
 import functools
 
 from .._rumba import Dispatcher
-from ..errors import NonexistentTargetError
 
 
 class _Ops(dict):
@@ -73,10 +72,3 @@ class Target:
 cpu_target = Target("cpu")
 # Extensions ask the class.
 Dispatcher.targetdescr = cpu_target
-
-
-def resolve_dispatcher_from_str(target):
-    """The class of the dispatchers that compile for a target."""
-    if target != cpu_target.target_name:
-        raise NonexistentTargetError(f"there is no target {target!r}, only {cpu_target.target_name!r}")
-    return Dispatcher

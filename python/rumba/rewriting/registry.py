@@ -10,6 +10,8 @@ from .._rumba import rewriting as _compiler
 
 # A block that one rewrite changes more often than this is one that it never stops to change.
 MOST_CHANGES = 1000
+# Where the rewrite of expressions of arrays stands.
+_ARRAY_EXPRS = "rumba.rewriting.array_exprs"
 
 
 class RewriteError(CompilerError):
@@ -124,8 +126,10 @@ class RewriteRegistry:
     def is_altered(self):
         """Whether expressions of arrays are not made as they are from the start: the rewrite was taken out or changed, or an
         operation has code of its own."""
-        known = [cls for cls in self.rewrites["after-inference"] if cls.__module__ == "rumba.rewriting.array_exprs"]
-        return not known or any(cls.is_patched for cls in known) or "arrayexpr" in cpu_target.target_context.special_ops
+        known = [cls for cls in self.rewrites["after-inference"] if cls.__module__ == _ARRAY_EXPRS]
+        hook = cpu_target.target_context.special_ops.get("arrayexpr")
+        has_hook = hook is not None and getattr(hook, "__module__", None) != _ARRAY_EXPRS
+        return not known or any(cls.is_patched for cls in known) or has_hook
 
     def apply(self, kind, state):
         """Offers the blocks of `state.func_ir` to each rewrite in turn; a changed block again, until that rewrite
