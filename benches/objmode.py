@@ -1,4 +1,5 @@
-"""Python code in the midst of compiled code, beside Numba's, in one run: `benches/objmode.py [--numba PYTHON]`.
+"""Python code in the midst of compiled code, and loops of functions in object mode, beside Numba's, in one run:
+`benches/objmode.py [--numba PYTHON]`.
 
 Each program runs in processes of its own, in turns; the smallest time of each counts.
 """
@@ -73,6 +74,45 @@ for _ in range(200):
         plain(1.5, i)
     times.append(time.perf_counter() - begin)
 found["a Python call"] = min(times) / count
+
+def numbers(a, extra):
+    extra.append(1)
+    total = 0.0
+    for i in range(a.size):
+        if a[i] > 0.5:
+            total += a[i] * 2.0
+    extra.pop()
+    return total
+
+class Thing:
+    def __init__(self, key):
+        self.key = key
+
+def objects(things, table):
+    found = []
+    for thing in things:
+        if thing.key in table:
+            found.append(table[thing.key])
+    return found
+
+def best(function, *args):
+    times = []
+    for _ in range(30):
+        begin = time.perf_counter()
+        function(*args)
+        times.append(time.perf_counter() - begin)
+    return min(times)
+
+a, extra = np.random.rand(20000), [object()]
+things = [Thing(f"k{{i % 50}}") for i in range(5000)]
+table = {{f"k{{i}}": object() for i in range(40)}}
+for name, function, args in (("lifted loop", numbers, (a, extra)), ("objects", objects, (things, table))):
+    compiled = numba.jit(forceobj=True)(function)
+    begin = time.perf_counter()
+    compiled(*args)
+    found[name + ", first"] = time.perf_counter() - begin
+    found[name] = best(compiled, *args)
+    found[name + ", CPython"] = best(function, *args)
 print(json.dumps(found))
 """
 

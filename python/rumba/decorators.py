@@ -6,8 +6,8 @@ knowledge. Imports nothing at import time: `import rumba` must be free.
 
 # Options of `jit` and `njit`, as written by users.
 _OPTIONS = frozenset({
-    "auto", "boundscheck", "cache", "debug", "error_model", "fastmath", "forceinline", "forceobj", "inline",
-    "interrupts", "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil",
+    "auto", "boundscheck", "cache", "debug", "error_model", "fallback", "fastmath", "forceinline", "forceobj",
+    "inline", "interrupts", "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil",
     "nopython", "parallel", "pipeline_class", "_dbg_extend_lifetimes",
     "_dbg_optnone", "_nrt", "_opt_level", "target", "target_backend", "noalias",
 })
@@ -75,6 +75,8 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
             options[name] = value
     if options:
         check_options(options)
+    if "fallback" not in options and falls_back():
+        options["fallback"] = True
     options["nopython"] = not options.get("forceobj")
     options["boundscheck"] = boundscheck
     if signature_or_function is None:
@@ -194,6 +196,13 @@ def _callers_frame():
     return level, frame
 
 
+def falls_back():
+    """Whether functions that do not compile run in object mode, where the decorator does not say."""
+    import os
+
+    return os.environ.get("RUMBA_FALLBACK", "").strip() not in ("", "0")
+
+
 def jit_is_disabled():
     """Whether decorators leave functions as they are, and typed containers are Python's."""
     import sys
@@ -268,8 +277,14 @@ def _decorate(function, signatures, options):
             if pipeline is not None:
                 options["pipeline_class"] = pipeline
     dispatcher = _rumba.session.dispatcher(function, options)
-    for signature in signatures or ():
-        dispatcher._unit_compile(signature)
+    try:
+        for signature in signatures or ():
+            dispatcher._unit_compile(signature)
+    except Exception as error:
+        if not options.get("fallback") or not hasattr(error, "diagnostic"):
+            raise
+        # What was given does not compile: calls go as if there were no signatures, and tell why.
+        return dispatcher
     if signatures:
         dispatcher._units_freeze(True)
     return dispatcher

@@ -195,7 +195,7 @@ class CompilingCounter:
 
 def _lifted(dispatcher):
     """The loops lifted out of a function in object mode."""
-    if not dispatcher.targetoptions.get("forceobj"):
+    if not dispatcher.targetoptions.get("forceobj") and "_lifted_loops" not in dispatcher.__dict__:
         return ()
     from . import lifted_loops
 
@@ -324,7 +324,7 @@ def result_of(dispatcher, unit):
         typing_context=cpu_target.typing_context, target_context=cpu_target.target_context,
         entry_point=_entry_point(dispatcher, unit), typing_error=None,
         type_annotation=Annotation(dispatcher, unit), signature=unit.signature,
-        objectmode=metadata.get("objectmode", False), lifted=_lifted(dispatcher), fndesc=Description(dispatcher, metadata, unit.signature),
+        objectmode=metadata.get("objectmode", False), lifted=_lifted(dispatcher) if metadata.get("objectmode") else (), fndesc=Description(dispatcher, metadata, unit.signature),
         library=Library(dispatcher, unit), call_helper=None, environment=None, metadata=metadata,
         reload_init=[], referenced_envs=None)
 
@@ -350,7 +350,7 @@ class Methods:
     def nopython_signatures(self):
         """Signatures of what is compiled to machine code, oldest first."""
         _compile_reached(self)
-        return [] if self.targetoptions.get("forceobj") else [unit.signature for unit in self._units()]
+        return [unit.signature for unit in self._units() if not unit.metadata().get("objectmode")]
 
     @property
     def overloads(self):

@@ -16,6 +16,7 @@ Absent: where loops begin and end (`rumba.loop_regions`), bytes of code (`rumba.
 """
 import dis
 import types
+import warnings
 
 from .code_editor import VERSION, Handler, Instruction, is_of_slot, slot_names, write
 from .loop_regions import Function, loops
@@ -24,7 +25,7 @@ _ITERABLE, _EXIT, _VALUE = "$iterable", "$exit", "$value"
 _IF = "POP_JUMP_FORWARD_IF_" if VERSION == (3, 11) else "POP_JUMP_IF_"
 # From CPython 3.12 on, the plain instruction does not look whether there is a value.
 _CHECKED = "LOAD_FAST_CHECK" if "LOAD_FAST_CHECK" in dis.opmap else "LOAD_FAST"
-_NOT_OF_LOOPS = ("forceobj", "looplift", "pipeline_class", "cache", "locals", "nopython")
+_NOT_OF_LOOPS = ("fallback", "forceobj", "looplift", "pipeline_class", "cache", "locals", "nopython")
 
 
 class LiftedLoop:
@@ -68,6 +69,26 @@ def of(dispatcher):
 def executed(dispatcher):
     """The function that runs in place of a dispatcher's."""
     return of(dispatcher).function
+
+
+def tell(dispatcher, reason):
+    """Warns once that a function runs in object mode because of an error, at the line where that is."""
+    from . import config
+    from .errors import NumbaPerformanceWarning
+
+    if config.DISABLE_PERFORMANCE_WARNINGS:
+        return
+    code, found = dispatcher.py_func.__code__, getattr(reason, "diagnostic", None)
+    place = getattr(found, "place", None)
+    file, line = (place.filename, place.line) if place else (code.co_filename, code.co_firstlineno)
+    why = f"{found.code}: {found.message}" if found else str(reason)
+    told = dispatcher.__dict__.setdefault("_told", set())
+    if (file, line, why) in told:
+        return
+    told.add((file, line, why))
+    warnings.warn_explicit(
+        f"'{dispatcher.py_func.__name__}' runs in object mode, with its loops lifted out where they compile: {why}",
+        NumbaPerformanceWarning, file, line)
 
 
 def _lift(function, options):

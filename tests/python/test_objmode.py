@@ -4,6 +4,7 @@ import functools
 import gc
 import sys
 import traceback
+import weakref
 
 import rumba.numba as nb
 import numpy as np
@@ -727,3 +728,19 @@ def test_assignments_to_variables_of_the_function_around():
         return inner() + k
 
     assert "assigns to a variable of the function around" in str(one_error(f, 1))
+
+
+def test_a_function_whose_block_refers_to_it_is_freed():
+    def recursive():
+        @njit
+        def f(x):
+            with objmode(y="int64"):
+                y = 0 if x <= 0 else f(x - 1) + 1
+            return y
+
+        assert f(3) == 3
+        return weakref.ref(f), weakref.ref(f.py_func)
+
+    found = recursive()
+    gc.collect()
+    assert [ref() for ref in found] == [None, None]

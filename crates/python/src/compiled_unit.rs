@@ -5,9 +5,11 @@ use crate::session_state::Backend;
 use crate::unit::Unit;
 use crate::without_gil::without_gil;
 use driver::{CacheOutcome, Compiled};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::any::Any;
+use std::ffi::c_int;
 use std::sync::Arc;
 use types::Handle;
 
@@ -128,6 +130,10 @@ impl Unit for CompiledUnit {
             Ok((entries.c.clone()?, entries.symbol.clone()))
         });
         made.map_err(|diagnostic: Box<diag::Diagnostic>| to_exception(py, &diagnostic))
+    }
+
+    fn visit_objects(&self, visit: &mut dyn FnMut(*mut ffi::PyObject) -> c_int) -> c_int {
+        self.pinned.iter().map(|object| visit(object.as_ptr())).find(|&stop| stop != 0).unwrap_or_default()
     }
 
     fn exception_class(&self, py: Python<'_>, number: u32) -> Option<Py<PyAny>> {

@@ -14,6 +14,15 @@ pub(crate) fn is_asked_for(options: &Bound<'_, PyDict>) -> PyResult<bool> {
     forced.map_or(Ok(false), |forced| forced.is_truthy())
 }
 
+/// Whether they ask for object mode where a function does not compile.
+pub(crate) fn is_fallback(options: &Bound<'_, PyDict>) -> PyResult<bool> {
+    let wanted = options.get_item(intern!(options.py(), "fallback"))?;
+    wanted.map_or(Ok(false), |wanted| wanted.is_truthy())
+}
+
+/// The arguments of a call, as the vectorcall protocol gives them.
+type Arguments = (*const *mut ffi::PyObject, usize, *mut ffi::PyObject);
+
 /// The vectorcall slot of a dispatcher in object mode: arguments are matched with parameters as for compiled code,
 /// so that errors are the same, and the first call leaves a signature.
 pub(crate) unsafe extern "C" fn vectorcall(
@@ -27,6 +36,38 @@ pub(crate) unsafe extern "C" fn vectorcall(
         let object = callable.cast::<dispatcher::DispatcherObject>();
         let count = nargsf & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
         dispatcher::check_arguments(py, object, args, count, kwnames)?;
+        run(py, object, (args, nargsf, kwnames))
+    })
+}
+
+/// A call of a function that does not compile for its arguments, `reason` where this is not known yet.
+///
+/// # Safety
+/// The dispatcher is alive, the arguments are those of the protocol.
+pub(crate) unsafe fn fall_back(
+    object: *mut dispatcher::DispatcherObject,
+    arguments: Arguments,
+    reason: Option<PyErr>,
+) -> *mut ffi::PyObject {
+    // SAFETY: the caller's promise.
+    panic_guard::enter("a call in object mode", std::ptr::null_mut(), |py| unsafe {
+        if let Some(reason) = reason {
+            let own = Bound::from_borrowed_ptr(py, object.cast());
+            let module = py.import(intern!(py, "rumba.lifted_loops"))?;
+            module.call_method1(intern!(py, "tell"), (own, reason.value(py)))?;
+        }
+        run(py, object, arguments)
+    })
+}
+
+/// Has CPython run the function, with calls of its lifted loops.
+unsafe fn run(
+    py: Python<'_>,
+    object: *mut dispatcher::DispatcherObject,
+    (args, nargsf, kwnames): Arguments,
+) -> PyResult<*mut ffi::PyObject> {
+    // SAFETY: the caller passes a live dispatcher and arguments of the protocol.
+    unsafe {
         let executed = dispatcher::executed(py, object, |dispatcher| {
             let module = py.import(intern!(py, "rumba.lifted_loops"))?;
             Ok(module.call_method1(intern!(py, "executed"), (dispatcher,))?.unbind())
@@ -36,5 +77,5 @@ pub(crate) unsafe extern "C" fn vectorcall(
         let result = ffi::PyObject_Vectorcall(executed, args, nargsf, kwnames);
         ffi::Py_DECREF(executed);
         Ok(result)
-    })
+    }
 }

@@ -1,8 +1,10 @@
 //! Compiled code as the dispatcher holds it, whatever compiled it.
 
 use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use std::any::Any;
+use std::ffi::c_int;
 
 /// Compiled code with everything that must live as long as it: memory, callees, constants.
 ///
@@ -30,6 +32,11 @@ pub trait Unit: Any + Send + Sync {
     /// The entry point for calls with large arguments, made the first time.
     fn long_thunk(&self) -> Option<abi::Thunk> {
         None
+    }
+
+    /// Tells of each Python object that the unit itself holds a reference to, until it is told to stop by a number other than 0.
+    fn visit_objects(&self, _visit: &mut dyn FnMut(*mut ffi::PyObject) -> c_int) -> c_int {
+        0
     }
 
     /// The user's exception class of this number.

@@ -25,6 +25,7 @@ VARIABLES = (
     ("DUMP_LLVM", True, "0", "`1`: prints LLVM IR before LLVM's passes"),
     ("DUMP_OPTIMIZED", True, "0", "`1`: prints LLVM IR after them"),
     ("DUMP_ASSEMBLY", True, "0", "`1`: prints the machine code"),
+    ("FALLBACK", False, "0", "`1`: functions that do not compile run in object mode, as with `fallback=True`"),
     ("FUNCTION_CACHE_SIZE", True, "128", "how many functions from pickles are kept, so that the same one is compiled once"),
     ("NUM_THREADS", True, "processors", "how many threads parallel loops run on at most"),
     ("OPT", True, "3", "`0`, `1` or `2`: compiles everything at this level of optimization"),

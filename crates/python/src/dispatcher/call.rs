@@ -2,6 +2,7 @@
 
 use super::DispatcherObject;
 use super::miss;
+use crate::object_mode;
 use crate::raise;
 use crate::specialization::{Entry, STACK_WORDS};
 use pyo3::ffi;
@@ -47,7 +48,33 @@ pub(super) unsafe extern "C" fn tentative(
                 return run(entry, words.as_ptr().cast());
             }
         }
-        miss::call_tentatively(dispatcher, args, count)
+        let value = miss::call_tentatively(dispatcher, args, count, std::ptr::null_mut());
+        value.unwrap_or_else(|_| ffi::Py_NewRef(ffi::Py_None()))
+    }
+}
+
+/// The vectorcall slot of a function that runs in object mode where it does not compile (`fallback=True`).
+pub(super) unsafe extern "C" fn with_fallback(
+    callable: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    nargsf: usize,
+    kwnames: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: the arguments are those of the vectorcall protocol; as above.
+    unsafe {
+        let dispatcher = callable.cast::<DispatcherObject>();
+        let count = nargsf & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
+        let entry = (*dispatcher).last;
+        if kwnames.is_null() && !entry.is_null() && (*entry).fast_arity == count {
+            let mut words = [const { MaybeUninit::<u64>::uninit() }; STACK_WORDS];
+            if unbox_all(entry, args, words.as_mut_ptr().cast()) {
+                return run(entry, words.as_ptr().cast());
+            }
+        }
+        match miss::call_tentatively(dispatcher, args, count, kwnames) {
+            Ok(value) => value,
+            Err(reason) => object_mode::fall_back(dispatcher, (args, nargsf, kwnames), reason),
+        }
     }
 }
 

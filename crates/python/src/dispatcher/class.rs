@@ -151,13 +151,19 @@ impl DispatcherClass {
         let defaults = last_of(function.getattr(intern!(py, "__defaults__"))?, shape.positional)?;
         let keyword_defaults = function.getattr(intern!(py, "__kwdefaults__"))?;
         let attributes = attributes_like(function)?;
-        let in_object_mode = object_mode::is_asked_for(options)?;
+        let slot: ffi::vectorcallfunc = if object_mode::is_asked_for(options)? {
+            object_mode::vectorcall
+        } else if object_mode::is_fallback(options)? {
+            call::with_fallback
+        } else {
+            call::vectorcall
+        };
         // SAFETY: the fresh instance is zeroed; every field is set before Python code can see it.
         unsafe {
             let class = self.class.as_ptr().cast::<ffi::PyTypeObject>();
             let object = Bound::from_owned_ptr_or_err(py, ffi::PyType_GenericAlloc(class, 0))?;
             let raw = object.as_ptr().cast::<DispatcherObject>();
-            (*raw).vectorcall = if in_object_mode { object_mode::vectorcall } else { call::vectorcall };
+            (*raw).vectorcall = slot;
             (*raw).shape = shape;
             (*raw).state = Box::into_raw(Box::new(State::new(compiler, shape.collects())));
             (*raw).function = function.clone().into_ptr();
@@ -265,7 +271,8 @@ unsafe extern "C" fn traverse(object: *mut ffi::PyObject, visit: ffi::visitproc,
                 }
             }
         }
-        0
+        let state = (*object.cast::<DispatcherObject>()).state;
+        if state.is_null() { 0 } else { (*state).visit_objects(&mut |held| visit(held, arg)) }
     }
 }
 

@@ -16,7 +16,7 @@ use pyo3::exceptions::{PyException, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// A function that never compiled is not tried again after so many tentative calls with arguments that have no type.
 const MOST_UNTYPED: u32 = 64;
@@ -28,39 +28,47 @@ pub(super) struct Attempt {
     tentative: bool,
     /// Whether code of the function began to run.
     entered: Cell<bool>,
+    /// Why the function was not compiled.
+    refusal: RefCell<Option<PyErr>>,
 }
 
-/// A call that gives None where the arguments have no types, or the function does not compile for these.
+/// A call that gives nothing where the arguments have no types, or the function does not compile for these; then the reason, where
+/// it is a new one.
 ///
 /// # Safety
-/// The arguments are those of the fastcall protocol.
+/// The arguments are those of the vectorcall protocol.
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn call_tentatively(
     dispatcher: *mut DispatcherObject,
     args: *const *mut ffi::PyObject,
     count: usize,
-) -> *mut ffi::PyObject {
+    kwnames: *mut ffi::PyObject,
+) -> Result<*mut ffi::PyObject, Option<PyErr>> {
     let attempt = Attempt { tentative: true, ..Attempt::default() };
     // SAFETY: the arguments are passed on as the protocol gave them, under the GIL.
     unsafe {
         let state = (*dispatcher).state();
         let never_compiled = || state.units.borrow().is_empty();
         if state.untyped.get() >= MOST_UNTYPED && ffi::PyErr_Occurred().is_null() && never_compiled() {
-            return ffi::Py_NewRef(ffi::Py_None());
+            return Err(None);
         }
-        let value = call(dispatcher, args, count, std::ptr::null_mut(), &attempt);
+        let value = call(dispatcher, args, count, kwnames, &attempt);
         if !value.is_null() || attempt.entered.get() {
-            return value;
+            return Ok(value);
         }
-        panic_guard::enter("a call", std::ptr::null_mut(), |py| {
-            let error = PyErr::fetch(py);
-            if !is_of_typing(py, &error) {
-                return Err(error);
-            }
+        if ffi::PyErr_Occurred().is_null() {
             state.untyped.set(state.untyped.get().saturating_add(1));
-            Ok(py.None().into_ptr())
-        })
+            return Err(attempt.refusal.take());
+        }
+        let error = Python::attach(PyErr::fetch);
+        let is_of_typing = Python::attach(|py| is_of_typing(py, &error));
+        if !is_of_typing {
+            Python::attach(|py| error.restore(py));
+            return Ok(std::ptr::null_mut());
+        }
+        state.untyped.set(state.untyped.get().saturating_add(1));
+        Err(Some(error))
     }
 }
 
@@ -194,17 +202,20 @@ unsafe fn call_folded(
     let entry = match state.find(&key) {
         Some(entry) => entry,
         None if attempt.tentative && state.refused.borrow().iter().any(|refused| **refused == *key) => {
-            return Ok(py.None().into_ptr());
+            return Ok(std::ptr::null_mut());
         }
         None => {
             // SAFETY: the caller passes a live dispatcher and holds the GIL.
             let target = unsafe { (*dispatcher).target(py)? };
             let made = state.compiler.compile(&target, &arguments, state.may_compile.get());
-            if attempt.tentative && made.as_ref().is_err_and(|error| is_of_typing(py, error)) {
-                state.refused.borrow_mut().push(key.into_boxed_slice());
-                return Ok(py.None().into_ptr());
-            }
-            let made = made?;
+            let made = match made {
+                Err(error) if attempt.tentative && is_of_typing(py, &error) => {
+                    attempt.refusal.replace(Some(error));
+                    state.refused.borrow_mut().push(key.into_boxed_slice());
+                    return Ok(std::ptr::null_mut());
+                }
+                made => made?,
+            };
             if made.arguments.len() != key.len() {
                 return Err(panic_guard::internal_error(
                     py,

@@ -19,6 +19,8 @@ pub(crate) use view::UnitView;
 
 use crate::compiler::{Compiler, Target};
 use crate::fingerprint::Fingerprint;
+use crate::object_mode;
+use crate::object_unit::object_unit;
 use crate::specialization::{Entry, Specialization};
 use crate::unit::Unit;
 use fold::Shape;
@@ -26,6 +28,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::cell::{Cell, RefCell};
+use std::ffi::c_int;
 use std::sync::Arc;
 
 /// The instance as CPython sees it. References are owned; null until set, and after `tp_clear`.
@@ -138,6 +141,24 @@ impl State {
         }
     }
 
+    /// Tells the collector of objects that units hold which nobody but the dispatcher has: a block of Python code may refer to
+    /// the function that it lies in.
+    fn visit_objects(&self, visit: &mut dyn FnMut(*mut ffi::PyObject) -> c_int) -> c_int {
+        let (Ok(units), Ok(entries)) = (self.units.try_borrow(), self.entries.try_borrow()) else { return 0 };
+        let (Ok(values), Ok(pinned)) = (self.values.try_borrow(), self.pinned.try_borrow()) else { return 0 };
+        for unit in units.iter() {
+            // SAFETY: the table holds a use of each of its entries.
+            let of_entries = entries.iter().map(|&entry| unsafe { &(*entry).unit });
+            let holders = of_entries.chain(values.iter().map(|made| &made.unit)).chain(pinned.iter());
+            let own = 1 + holders.filter(|held| Arc::ptr_eq(held, unit)).count();
+            let stop = if Arc::strong_count(unit) == own { unit.visit_objects(visit) } else { 0 };
+            if stop != 0 {
+                return stop;
+            }
+        }
+        0
+    }
+
     fn find(&self, key: &[Fingerprint]) -> Option<*mut Entry> {
         // SAFETY: the table holds a use of each of its entries.
         self.entries.borrow().iter().copied().find(|&entry| unsafe { &*(*entry).fingerprints == key })
@@ -196,8 +217,8 @@ pub(crate) unsafe fn executed(
         if (*dispatcher).executed.is_null() {
             let state = (*dispatcher).state();
             let target = (*dispatcher).target(py)?;
-            if state.units.borrow().is_empty() {
-                state.add_unit(state.compiler.compile_signature(&target, PyTuple::empty(py).as_any())?);
+            if object_mode::is_fallback(&target.options)? || state.units.borrow().is_empty() {
+                state.add_unit(object_unit(&target, PyTuple::empty(py).as_any())?);
             }
             let made = lift(&target.dispatcher)?;
             if (*dispatcher).executed.is_null() {
