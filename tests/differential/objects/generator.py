@@ -211,7 +211,7 @@ class Generator:
         found = []
         for name, known in self.scope.names.items():
             # Names of exceptions are deleted where their handlers end: compiled code has no such names that inner functions use.
-            if known != ("exc",) or not self.inside:
+            if known[0] not in HANDLED or not self.inside:
                 self._places(name, known, kind, steps, found)
         return found
 
@@ -432,7 +432,8 @@ class Generator:
     def attempt(self, level):
         """A try statement."""
         rng = self.rng
-        lines = ["try:", *self.block(3, level - 1)]
+        protected = self.block(3, level - 1)
+        lines = ["try:", *protected]
         handlers = int(rng.random() * 3)
         for number in range(handlers):
             classes = pick(rng, CAUGHT + (("",) if number + 1 == handlers else ()))
@@ -440,7 +441,7 @@ class Generator:
             before = self.scope
             self.scope = before.copy()
             if name is not None:
-                self.scope.names[name] = (HANDLED_AS.get(classes, "exc"),)
+                self.scope.names[name] = (handled_as(classes, protected),)
                 self.scope.fixed.add(name)
             self.handled.append(name)
             body = self.block(2, level - 1)
@@ -514,7 +515,7 @@ class Generator:
         names = [self.fresh("p") for _ in params]
         # Names of the function around it are read only.
         self.scope = before.copy() if captured else Scope()
-        self.scope.names = {name: kind for name, kind in self.scope.names.items() if kind != ("exc",)}
+        self.scope.names = {name: kind for name, kind in self.scope.names.items() if kind[0] not in HANDLED}
         self.scope.fixed |= set(self.scope.names)
         self.scope.names.update(zip(names, params))
         self.loops, self.result = 0, result
@@ -592,6 +593,14 @@ CAUGHT = ("ValueError", "KeyError", "IndexError", "(ValueError, KeyError)", "Loo
 
 # What is known of the arguments and attributes of what they catch, by the class: ZeroDivisionError and IndexError hold a text.
 HANDLED_AS = {"ZeroDivisionError": "excargs", "IndexError": "excargs", "Failed": "failed"}
+HANDLED = {"exc", *HANDLED_AS.values()}
+
+
+def handled_as(classes, protected):
+    """The type of a handler's name. Where nobody raises `Failed`, the compiler does not know what its arguments are."""
+    is_raised = classes != "Failed" or any("raise Failed(" in line for line in protected)
+    return HANDLED_AS.get(classes, "exc") if is_raised else "exc"
+
 
 PROFILES = {
     "containers": Profile("containers", (E_ROWS,), (S_ROWS,)),

@@ -5,7 +5,7 @@
 
 use crate::emit_helpers::*;
 use crate::number_methods::number_of_class;
-use crate::truthiness::both_if_present;
+use crate::truthiness::{both_if_present, class_identity};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{BlockCall, CompareOp, IntCond, Native, Op, UnaryOp, Value, ValueType};
@@ -24,6 +24,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
         };
     }
     tuples! { Eq Ne Lt Le Gt Ge }
+    catalog.add(EQ, Rule::Generic(|types, args| class_identity(types, args, true)));
+    catalog.add(Key::Compare(Ne), Rule::Generic(|types, args| class_identity(types, args, false)));
     catalog.add(
         EQ,
         Rule::Nested(|catalog, types, args| {

@@ -33,7 +33,6 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Key::Getiter;
         Key::Unary(UnaryOp::Bool);
         Key::Unary(UnaryOp::Not);
-        Key::Construct(Type::BOOL);
         Key::Function(FUNCTIONS[0].into());
         Key::Function(FUNCTIONS[1].into());
         Key::Function(FUNCTIONS[2].into());

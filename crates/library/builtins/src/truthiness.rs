@@ -14,12 +14,19 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Key::Unary(UnaryOp::Not),
         Rule::Generic(|types, args| if args.len() == 1 { truth(types, args, not) } else { None }),
     );
-    catalog.add(Key::Construct(Type::BOOL), Rule::Generic(|types, args| truth(types, args, to_bool)));
-    // Of an array NumPy's class makes another array: `bool` is the truth of what that is not.
+    catalog.add(
+        Key::Construct(Type::BOOL),
+        Rule::Generic(|types, args| {
+            let is_sequence = args.iter().any(|&of| is_sequence(types, of));
+            if is_sequence { None } else { truth(types, args, to_bool) }
+        }),
+    );
+    // Of arrays and sequences NumPy's class makes arrays: `bool` gives their truth.
     catalog
         .add_nested("builtins.bool", |catalog, types, args| {
-            let is_array = args.first().is_some_and(|&of| types.array(of).is_some());
-            let key = if is_array { TRUTH } else { Key::Construct(Type::BOOL) };
+            let has_items =
+                args.first().is_some_and(|&of| types.array(of).is_some() || is_sequence(types, of));
+            let key = if has_items { TRUTH } else { Key::Construct(Type::BOOL) };
             catalog.resolve(types, &key, args)
         })
         .reads();
@@ -38,6 +45,11 @@ pub(crate) fn add(catalog: &mut Catalog) {
     });
     catalog.add(Key::Compare(CompareOp::Is), Rule::Generic(|types, args| identity_of(types, args, true)));
     catalog.add(Key::Compare(CompareOp::IsNot), Rule::Generic(|types, args| identity_of(types, args, false)));
+}
+
+/// Whether NumPy makes arrays of such values.
+fn is_sequence(types: &TypeTable, ty: Type) -> bool {
+    types.elements(ty).is_some() || matches!(types.get(ty), TypeData::List { .. } | TypeData::Range(_))
 }
 
 fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
@@ -139,7 +151,7 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
     let [a, b] = *args else { return None };
     let (x, y) = (types.unliteral(a), types.unliteral(b));
     let optional = |ty: Type| matches!(types.get(ty), TypeData::Optional(_));
-    if let Some(found) = class_identity(types, x, y, same) {
+    if let Some(found) = class_identity(types, args, same) {
         return Some(found);
     }
     let emit: EmitFn = match (x, y) {
@@ -200,8 +212,10 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
     Some(Resolution { result: Type::BOOL, params: vec![x, y], emit })
 }
 
-/// The class of what may be None, as `type` gives it, and another one.
-fn class_identity(types: &TypeTable, x: Type, y: Type, same: bool) -> Option<Resolution> {
+/// The class of what may be None, as `type` gives it, and another one: which is one is the same as which are equal.
+pub(crate) fn class_identity(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolution> {
+    let [x, y] = *args else { return None };
+    let (x, y) = (types.unliteral(x), types.unliteral(y));
     let of_optional = |ty: Type| match types.get(ty) {
         TypeData::Optional(inner) => Some(inner).filter(|&inner| is_all_type(types, inner)),
         _ => None,

@@ -14,9 +14,10 @@ use rt::list::ListHead;
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.len", |types, args| with_list(types, args, Type::INT64, length)).reads();
-    for key in [Key::Unary(UnaryOp::Bool), Key::Construct(Type::BOOL)] {
-        catalog.add(key, Rule::Generic(|types, args| with_list(types, args, Type::BOOL, is_filled)));
-    }
+    catalog.add(
+        Key::Unary(UnaryOp::Bool),
+        Rule::Generic(|types, args| with_list(types, args, Type::BOOL, is_filled)),
+    );
     catalog.add(
         Key::Unary(UnaryOp::Not),
         Rule::Generic(|types, args| with_list(types, args, Type::BOOL, is_empty)),
