@@ -17,7 +17,7 @@ import report
 import rounds
 from run import ROOT, ensure_numba
 
-MODULES = ("constant_loops", "arithmetic", "programs")
+MODULES = ("constant_loops", "arithmetic", "programs", "recipes")
 
 # Seconds for which a kernel runs before the other side has its turn.
 MOMENT = 0.004
@@ -63,7 +63,10 @@ def checksum(result, args):
     total = 0.0
     for part in (result, *args):
         if isinstance(part, (int, float, numpy.ndarray, numpy.generic)):
-            values = numpy.asarray(part).astype(numpy.complex128).ravel()
+            values = numpy.asarray(part)
+            if values.dtype.kind not in "biufc":
+                continue
+            values = values.astype(numpy.complex128).ravel()
             total += abs(complex((values * numpy.cos(numpy.arange(values.size))).sum()))
     return float(total)
 
