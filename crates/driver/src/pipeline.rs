@@ -88,6 +88,7 @@ passes! {
     NEGATIVE_INDEX "negative_index" "indices that may count from the end get a branch of their own (in `optimize_loops`)";
     INDUCTION_VARIABLES "induction_variables" "counters that count the same become one (in `optimize_loops`)";
     CHECK_AHEAD "check_ahead" "loops test for a strip of rounds at once what these would raise (in `optimize_loops`)";
+    COUNT_ROUNDS "count_rounds" "loops with steps count their rounds (in `optimize_loops`)";
     DCE "dce" "what nobody uses goes (in `optimize_loops`)";
     PLACE_POLLS "place_polls" "polls leave loops that end soon, and stand between strips of loops that count";
     CACHE "cache" "the cache may have the object file (around `llvm`)";

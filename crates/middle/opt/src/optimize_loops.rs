@@ -2,15 +2,15 @@
 //!
 //! ```text
 //! poll_blocks -> mem2reg -> unroll_constant_loops -> hoist_bounds -> reduce_modulo -> outline_cold -> version_loops -> wraparound
-//!     -> negative_index -> induction_variables -> check_ahead -> dce
+//!     -> negative_index -> induction_variables -> check_ahead -> count_rounds -> dce
 //! ```
 //!
 //! Absent: what runs before and behind (`driver::pipeline`), how a pass is timed, verified and printed ([`RunPass`]).
 
 use crate::{
-    CompileWhen, check_ahead, eliminate_dead_code, eliminate_redundant_iv, eliminate_wraparound,
-    forward_through_polls, hoist_bounds, mem2reg, outline_cold, reduce_modulo, split_negative_index,
-    unroll_constant_loops, version_loops,
+    CompileWhen, check_ahead, count_rounds, eliminate_dead_code, eliminate_redundant_iv,
+    eliminate_wraparound, forward_through_polls, hoist_bounds, mem2reg, outline_cold, reduce_modulo,
+    split_negative_index, unroll_constant_loops, version_loops,
 };
 use diag::Result;
 use ir::{Function, RunPass};
@@ -54,6 +54,7 @@ pub fn optimize_loops(
     run("negative_index", &mut split_negative_index)?;
     run("induction_variables", &mut eliminate_redundant_iv)?;
     run("check_ahead", &mut check_ahead)?;
+    run("count_rounds", &mut count_rounds)?;
     run("dce", &mut eliminate_dead_code)?;
     Ok(outlined)
 }
