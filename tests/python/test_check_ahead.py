@@ -313,3 +313,78 @@ def test_sums_of_what_may_raise():
     ours, theirs = np.zeros(2500), np.zeros(2500)
     assert njit(mean_ratio)(x, y, ours) == mean_ratio(x.tolist(), y.tolist(), theirs)
     np.testing.assert_array_equal(ours, theirs)
+
+
+def test_integers_of_floats():
+    def levels(x, out):
+        for i in range(len(x)):
+            out[i] = int(x[i] * 255.0)
+
+    rng = np.random.default_rng(6)
+    compiled = njit(levels)
+    for kind in (np.uint8, np.int64, np.int16, np.float64):
+        for place, value in ((None, 0.5), (0, 1e7), (1023, -1e12), (1024, -8421505.0), (1025, 8421504.5), (1400, 1e30), (5, math.nan), (1999, math.inf)):
+            x = rng.random(2000)
+            x[place or 0] = value
+            ours, theirs = np.zeros(2000, kind), np.zeros(2000, kind)
+            try:
+                for i in range(2000):
+                    theirs[i] = np.int64(int(float(x[i]) * 255.0)).astype(kind)
+                expected = None
+            except (ValueError, OverflowError) as error:
+                expected = type(error)
+            if expected is None:
+                compiled(x, ours)
+            else:
+                with pytest.raises(expected):
+                    compiled(x, ours)
+            np.testing.assert_array_equal(ours, theirs, err_msg=str((kind, place, value)))
+
+
+def test_floats_that_are_stored_as_short_integers():
+    def stored(x, out):
+        for i in range(len(x)):
+            out[i] = x[i]
+
+    special = [0.0, -0.5, 1.9, 255.0, 256.7, -1.0, 65535.5, 65536.0, 2147483647.0, 2147483648.0, -2147483648.0, -2147483649.0, 1e300, math.nan, math.inf, -math.inf]
+    for source in (np.float64, np.float32):
+        with np.errstate(over="ignore"):
+            x = np.resize(np.array(special, np.float64).astype(source), 100)
+        for kind in (np.uint8, np.int8, np.uint16, np.int16):
+            out = np.ones(100, kind)
+            njit(stored)(x, out)
+            with np.errstate(invalid="ignore"):
+                np.testing.assert_array_equal(out, x.astype(kind))
+
+
+def test_loops_with_steps_count_their_rounds():
+    def pairs(x, out, start, stop):
+        i = start
+        while i < stop:
+            out[i] = x[i] + 1.0
+            out[i + 1] = x[i] - 1.0
+            i += 2
+        return i
+
+    def at_least_once(x, start, stop):
+        i = start
+        count = 0
+        while True:
+            x[count % len(x)] = i
+            count += 1
+            i += 5
+            if not i < stop:
+                break
+        return i, count
+
+    most = 2**63 - 1
+    compiled, once = njit(pairs), njit(at_least_once)
+    x = np.arange(50.0)
+    for start in range(-3, 6):
+        for stop in (-2, 0, 1, 2, 3, 4, 31, 48, 49):
+            ours, theirs = np.zeros(51), np.zeros(51)
+            assert compiled(x, ours, start, stop) == pairs(x, theirs, start, stop)
+            np.testing.assert_array_equal(ours, theirs)
+            assert once(ours, start, stop) == at_least_once(theirs, start, stop)
+    for start, stop in ((most - 10, most - 4), (most - 10, most), (-most - 1, -most + 30), (most - 30, most - 5), (5, -most)):
+        assert once(np.zeros(4), start, stop) == at_least_once(np.zeros(4), start, stop)

@@ -200,6 +200,11 @@ impl<'ctx> Body<'_, 'ctx> {
                 self.emitter.builder.build_select(self.int(data.args[0])?, then, other, "").built()?
             }
             (Op::Umulhi, []) => self.lower_umulhi(data)?,
+            (Op::FloatToSint, _) if known_to_fit(self.func, data) => {
+                let (value, ty) = (self.value(data.args[0])?, self.emitter.context.i32_type());
+                let value = value.into_float_value();
+                self.emitter.builder.build_float_to_signed_int(value, ty, "").built()?.into()
+            }
             (Op::FloatToSint, _) => self.lower_saturating(data, "llvm.fptosi.sat")?,
             (Op::FloatToSintOrMin, _) => self.lower_to_sint_or_min(data)?,
             (Op::FloatToUint, _) => self.lower_saturating(data, "llvm.fptoui.sat")?,
@@ -492,4 +497,25 @@ impl<'ctx> Body<'_, 'ctx> {
 fn unaligned(access: Option<InstructionValue<'_>>) -> Result<()> {
     let access = access.ok_or_else(|| broken("an access to memory that is no instruction"))?;
     access.set_alignment(1).map_err(broken)
+}
+
+/// Whether a float that becomes an integer of 32 bits is one that has any: it was chosen because it is small, and is 0 otherwise.
+fn known_to_fit(func: &ir::Function, data: &InstData) -> bool {
+    let computed = |value: ir::Value, op: Op| match func.values[value].def {
+        ir::Def::Result(inst, _) => Some(&func.insts[inst]).filter(|data| data.op == op),
+        ir::Def::Param(..) => None,
+    };
+    let number = |value: ir::Value| match computed(value, Op::Fconst)?.attrs[..] {
+        [_, Attr::Float(bits)] => Some(f64::from_bits(bits)),
+        _ => None,
+    };
+    let fits = || {
+        let [asked, value, other] = computed(data.args[0], Op::Select)?.args[..] else { return None };
+        let asked = computed(asked, Op::Fcmp)?;
+        let is_less = asked.attrs[..] == [Attr::FloatCond(ir::FloatCond::Lt)];
+        let size = computed(asked.args[0], Op::Fabs)?;
+        let is_small = number(asked.args[1])? <= -f64::from(i32::MIN) && number(other)? == 0.0;
+        Some(is_less && is_small && size.args[0] == value)
+    };
+    func.native(data.results[0]) == Native::I32 && fits() == Some(true)
 }

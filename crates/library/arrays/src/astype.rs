@@ -83,12 +83,26 @@ pub(crate) fn convert_item(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Re
 /// Through 32 or 64 bits: what does not fit, and NaN, is the least number of these.
 fn float_to_int(emit: &mut Emit<'_>, value: Value, bits: u8, signed: bool) -> Value {
     let native = Native::int(u32::from(bits).into());
+    if bits < 32 {
+        return float_to_low_bits(emit, value, native);
+    }
     let result = if bits == 64 || bits == 32 && !signed {
         float_to_word(emit, value, bits == 64 && !signed)
     } else {
         emit.b.convert(Op::FloatToSintOrMin, value, Native::I32)
     };
     if emit.b.func.native(result) == native { result } else { emit.b.convert(Op::Trunc, result, native) }
+}
+
+/// The low bits of the least number are 0, so what does not fit is 0 before it is converted: on vectors that takes one comparison.
+fn float_to_low_bits(emit: &mut Emit<'_>, value: Value, native: Native) -> Value {
+    let float = emit.b.func.native(value);
+    let (size, zero) = (emit.b.like_first(Op::Fabs, &[value]), emit.b.fconst(float, 0.0));
+    let limit = emit.b.fconst(float, 2_147_483_648.0);
+    let fits = emit.b.fcmp(FloatCond::Lt, size, limit);
+    let value = emit.b.select(fits, value, zero);
+    let converted = emit.b.convert(Op::FloatToSint, value, Native::I32);
+    emit.b.convert(Op::Trunc, converted, native)
 }
 
 fn float_to_word(emit: &mut Emit<'_>, value: Value, unsigned: bool) -> Value {

@@ -18,7 +18,7 @@
 //! yet, and an exception comes where it always did. What the checks read must not be written in the strip, which addresses tell
 //! ([`crate::strip_addresses`]).
 
-use crate::bounds_checks::failing_blocks;
+use crate::bounds_checks::{failing_blocks, is_equality};
 use crate::counted_loops::Counted;
 use crate::mem2reg::mem2reg;
 use crate::range_analysis::{Conditions, LoopAnalyses, Loops, Nest};
@@ -26,7 +26,7 @@ use crate::strip_addresses::{Access, Apart};
 use crate::strip_copies::Copies;
 use entity::{HashMap, HashSet, SideTable};
 use flow::LoopId;
-use ir::{Attr, Block, BlockCall, Def, Effect, Function, Inst, Op, Value};
+use ir::{Attr, Block, BlockCall, Def, Effect, Function, Inst, Native, Op, Value};
 
 /// Rounds of a strip: what it reads stays in the first cache.
 pub(crate) const LENGTH: i64 = 1024;
@@ -53,8 +53,30 @@ pub fn check_ahead(func: &mut Function) {
 
 /// Whether some branch tests floats.
 fn asks_for_floats(func: &Function) -> bool {
-    let mut last = func.layout.iter().filter_map(|&block| func.terminator(block));
-    last.any(|last| func.insts[last].op == Op::Branch && is_of_floats(func, func.insts[last].args[0]))
+    let branches = func.layout.iter().filter_map(|&block| func.terminator(block));
+    let mut branches = branches.map(|last| &func.insts[last]).filter(|last| last.op == Op::Branch);
+    branches.any(|last| is_of_floats(func, last.args[0]) || conversion(func, last.args[0]).is_some())
+}
+
+/// The conversion to an integer of which a condition asks whether there was none.
+fn conversion(func: &Function, condition: Value) -> Option<Inst> {
+    let computed = |value: Value, op: Op| match func.values[value].def {
+        Def::Result(inst, _) if func.insts[inst].op == op => Some(inst),
+        _ => None,
+    };
+    let converted = *func.insts[computed(condition, Op::Icmp)?].args.first()?;
+    let inst = computed(converted, Op::FloatToSintOrMin)?;
+    let is_least = func.native(converted) == Native::I64 && is_equality(func, condition, converted, i64::MIN);
+    is_least.then_some(inst)
+}
+
+/// A check that is made ahead.
+#[derive(Clone, Copy)]
+pub(crate) struct Ahead {
+    /// Which target of the branch goes on.
+    pub on: usize,
+    /// What fits 32 bits if it passes: the check is whether a float is that small.
+    pub converts: Option<Inst>,
 }
 
 fn is_of_floats(func: &Function, condition: Value) -> bool {
@@ -75,8 +97,8 @@ pub(crate) struct Plan {
     pub blocks: Vec<Block>,
     /// The blocks that run where nothing is rare, each behind those that it comes from.
     pub usual: Vec<Block>,
-    /// Which target of their branches goes on, of blocks with a check.
-    pub checks: HashMap<Block, usize>,
+    /// The checks at the end of blocks.
+    pub checks: HashMap<Block, Ahead>,
     /// The block that looks for signals, and where it goes on.
     pub poll: Option<(Block, BlockCall, BlockCall)>,
     /// What the checks are computed by.
@@ -112,7 +134,7 @@ struct Finder<'a> {
 #[derive(Default)]
 struct Usual {
     blocks: Vec<Block>,
-    checks: HashMap<Block, usize>,
+    checks: HashMap<Block, Ahead>,
     poll: Option<(Block, BlockCall, BlockCall)>,
 }
 
@@ -177,12 +199,18 @@ impl Finder<'_> {
                     found.poll = Some((block, last.targets[0].clone(), last.targets[1].clone()));
                     vec![1]
                 }
+                Op::Branch if conversion(func, last.args[0]).is_some() => {
+                    let converts = conversion(func, last.args[0]);
+                    found.checks.insert(block, Ahead { on: 1, converts });
+                    vec![1]
+                }
                 Op::Branch => {
                     let rare =
                         |target: &BlockCall| self.failing[target.block] || func.blocks[target.block].cold;
                     let usual: Vec<usize> = (0..2).filter(|&at| !rare(&last.targets[at])).collect();
                     if let [on] = usual[..] {
-                        is_of_floats(func, last.args[0]).then(|| found.checks.insert(block, on))?;
+                        let check = Ahead { on, converts: None };
+                        is_of_floats(func, last.args[0]).then(|| found.checks.insert(block, check))?;
                     }
                     usual
                 }
@@ -233,6 +261,15 @@ impl Finder<'_> {
         (!stores.is_empty()).then_some(stores)
     }
 
+    /// What is asked at the end of a block: a condition, or a float that must be small.
+    fn asked(&self, usual: &Usual, block: Block) -> Option<Value> {
+        let func = self.loops.func;
+        match usual.checks.get(&block).and_then(|check| check.converts) {
+            Some(inst) => func.insts[inst].args.first().copied(),
+            None => func.insts[func.terminator(block)?].args.first().copied(),
+        }
+    }
+
     /// What checks and branches are computed by, and what goes from block to block: it can be computed though a check fails.
     fn needed(&self, usual: &Usual) -> Option<HashSet<Inst>> {
         let func = self.loops.func;
@@ -241,8 +278,8 @@ impl Finder<'_> {
         for &block in &usual.blocks {
             let last = &func.insts[func.terminator(block)?];
             let polls = usual.poll.as_ref().is_some_and(|poll| poll.0 == block);
-            if !polls {
-                open.extend(&last.args);
+            if !polls && last.op == Op::Branch {
+                open.push(self.asked(usual, block)?);
             }
             let inside = last.targets.iter().filter(|target| is_usual.contains(&target.block));
             open.extend(inside.flat_map(|target| &target.args));
@@ -259,7 +296,7 @@ impl Finder<'_> {
         let guards: Vec<(Block, HashSet<Value>)> = usual
             .checks
             .keys()
-            .map(|&block| Some((block, self.sources(func.insts[func.terminator(block)?].args[0]))))
+            .map(|&block| Some((block, self.sources(self.asked(usual, block)?))))
             .collect::<Option<_>>()?;
         needed.iter().all(|&inst| self.is_safe(inst, &guards)).then_some(needed)
     }
@@ -284,7 +321,7 @@ impl Finder<'_> {
         }
         let mut sources: HashSet<Value> = HashSet::default();
         data.args.iter().for_each(|&arg| sources.extend(self.sources(arg)));
-        let is_address = |value: &Value| func.native(*value) == ir::Native::Ptr;
+        let is_address = |value: &Value| func.native(*value) == Native::Ptr;
         if reads && sources.iter().any(is_address) {
             return false;
         }

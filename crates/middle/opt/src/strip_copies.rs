@@ -1,9 +1,9 @@
 //! Writes what [`crate::check_ahead`] plans: the head of a strip, the loop that only checks, the loop without checks.
 
-use crate::check_ahead::{FEW, LENGTH, Plan};
+use crate::check_ahead::{Ahead, FEW, LENGTH, Plan};
 use crate::spill_region::{new_slot, spill};
 use entity::{HashMap, HashSet};
-use ir::{Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Value};
+use ir::{Block, BlockCall, Builder, FloatCond, Function, Inst, IntCond, Native, Op, Value};
 
 /// A copy of a loop's usual blocks.
 #[derive(Default)]
@@ -141,28 +141,66 @@ impl Copies<'_> {
                     self.inst(&mut copy, at, inst);
                 }
             }
-            if let (Some(&on), Some(&last)) = (self.plan.checks.get(&block), insts.last()) {
-                let failed = copy.values[&self.func.insts[last].args[0]];
-                let mut builder = Builder::new(self.func, at);
-                let failed = if on == 1 { failed } else { not(&mut builder, failed) };
-                let before = builder.load(Native::I1, self.bad, 0);
-                let now = builder.like_first(Op::Ior, &[before, failed]);
-                builder.store(self.bad, 0, now);
+            if let Some(&check) = self.plan.checks.get(&block) {
+                self.note(&copy, block, check);
             }
             self.terminator(&copy, block, limit, end);
         }
         (copy.blocks[&self.plan.header], end)
     }
 
+    /// Notes whether a check failed.
+    fn note(&mut self, copy: &LoopCopy, block: Block, check: Ahead) {
+        let Some(last) = self.func.terminator(block) else { return };
+        let asked = check.converts.unwrap_or(last);
+        let value = self.func.insts[asked].args[0];
+        let value = copy.values.get(&value).copied().unwrap_or(value);
+        let mut builder = Builder::new(self.func, copy.blocks[&block]);
+        let failed = match (check.converts, check.on) {
+            (Some(_), _) => {
+                let native = builder.func.native(value);
+                let size = builder.like_first(Op::Fabs, &[value]);
+                let limit = builder.fconst(native, 2_147_483_648.0);
+                let fits = builder.fcmp(FloatCond::Lt, size, limit);
+                not(&mut builder, fits)
+            }
+            (None, 1) => value,
+            _ => not(&mut builder, value),
+        };
+        let before = builder.load(Native::I1, self.bad, 0);
+        let now = builder.like_first(Op::Ior, &[before, failed]);
+        builder.store(self.bad, 0, now);
+    }
+
+    /// An integer that is known to fit 32 bits, by the conversion that runs on vectors.
+    fn narrow(&mut self, copy: &mut LoopCopy, to: Block, inst: Inst) {
+        let data = self.func.insts[inst].clone();
+        let value = copy.values.get(&data.args[0]).copied().unwrap_or(data.args[0]);
+        let mut builder = Builder::new(self.func, to);
+        builder.span = data.span;
+        let native = builder.func.native(value);
+        let (size, zero) = (builder.like_first(Op::Fabs, &[value]), builder.fconst(native, 0.0));
+        let limit = builder.fconst(native, 2_147_483_648.0);
+        let fits = builder.fcmp(FloatCond::Lt, size, limit);
+        // The code generator sees that there is an integer.
+        let value = builder.select(fits, value, zero);
+        let narrow = builder.convert(Op::FloatToSint, value, Native::I32);
+        let wide = builder.convert(Op::Sext, narrow, Native::I64);
+        copy.values.insert(data.results[0], wide);
+    }
+
     /// The loop without checks, and what leads to the next strip: the loop's head.
     fn run(&mut self, limit: Value, first: Block) -> Block {
         let mut copy = self.blocks();
         let end = self.block();
+        let narrow: HashSet<Inst> = self.plan.checks.values().filter_map(|check| check.converts).collect();
         for block in self.plan.usual.clone() {
             let at = copy.blocks[&block];
             for inst in self.func.blocks[block].insts.clone() {
                 let op = self.func.insts[inst].op;
-                if op != Op::Poll && !op.is_terminator() {
+                if narrow.contains(&inst) {
+                    self.narrow(&mut copy, at, inst);
+                } else if op != Op::Poll && !op.is_terminator() {
                     self.inst(&mut copy, at, inst);
                 }
             }
@@ -245,7 +283,7 @@ impl Copies<'_> {
         let only = match (data.op, self.plan.checks.get(&block)) {
             (Op::Jump, _) => target(0),
             _ if polls => target(1),
-            (_, Some(&on)) => target(on),
+            (_, Some(check)) => target(check.on),
             _ => {
                 builder.branch(read(&data.args[0]), target(0), target(1));
                 return;
