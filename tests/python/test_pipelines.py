@@ -885,3 +885,18 @@ def test_functions_made_inside_are_inlined_by_their_pass():
     fives = [inst.target.name for block in func_ir.blocks.values() for inst in block.body
              if isinstance(inst, ir.Assign) and isinstance(inst.value, ir.Const) and inst.value.value == 5]
     assert len(fives) == 2 and all(re.fullmatch(r"closure__locals__add_v[0-9]+\..*", name) for name in fives), fives
+
+
+def test_an_inlined_overload_that_asks_for_a_value_gives_way():
+    def kind(name):
+        pass
+
+    @overload(kind, inline="always")
+    def kind_in_compiled_code(name):
+        if not isinstance(name, types.StringLiteral):
+            return lambda name: literally(name)
+        number = 10 if name.literal_value == "str" else 20
+        return lambda name: number
+
+    compiled = njit(pipeline_class=Compiler)(lambda name: kind(name))
+    assert (compiled("str"), compiled("int64")) == (10, 20)

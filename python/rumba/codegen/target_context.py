@@ -26,6 +26,9 @@ _NUMBERS = types.Integer, types.Float, types.Boolean
 class Context:
     """What code generators ask of the target. What is not here is refused by its name."""
 
+    # Memory is counted.
+    enable_nrt = True
+
     def __init__(self, can_fail=False):
         self.can_fail = can_fail
         self.nrt, self.call_conv = Counting(self), CallConvention(self)

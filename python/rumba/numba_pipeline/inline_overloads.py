@@ -1,9 +1,12 @@
 """Calls, operators and attributes whose overload says `inline="always"`, or has a cost model that says so: they become
 what implements them, once types are known."""
+import inspect
+
 from .. import overload_registry
 from .._rumba import Dispatcher
 from ..errors import UnsupportedError
 from ..compat.inline_cost_model import InlineInfo, OfOverload
+from ..intrinsics import literally
 from ..numba_ir import Assign, Expr, Var
 from ..numba_ir.utils import find_outer_value, get_definition, guard, mk_unique_var
 from . import bridge
@@ -42,7 +45,16 @@ def _implementation(state, inst):
         return None
     names = tuple(word for word, _ in keywords)
     found, _, _, _ = overload_registry.resolve(snapshot, kind, subject, name, types, names, 0)
-    return ((args, keywords), found) if isinstance(found, Dispatcher) else None
+    if not isinstance(found, Dispatcher) or _asks_for_values(found.py_func):
+        # An implementation that asks for the values of its arguments may give way to another one.
+        return None
+    return (args, keywords), found
+
+
+def _asks_for_values(function):
+    """Whether a Python function names `literally`."""
+    known = inspect.getclosurevars(function)
+    return any(value is literally for names in (known.nonlocals, known.globals) for value in names.values())
 
 
 def _question(state, expr):
