@@ -22,6 +22,7 @@ if "PACKAGE" == "numba":
     from numba import prange
 else:
     from rumba import prange
+from kernels.reductions import dot, rows
 warnings.simplefilter("ignore")
 compiled = njit(parallel=True)
 
@@ -103,17 +104,11 @@ def masks(x, y):
 def matrices(a, b, c):
     return (a + b) * c - a / (b + 1.0)
 
-def product_sum(a, b):
-    return np.sum(a * b)
-
 def loop_sum(a, b):
     s = 0.0
     for i in prange(len(a)):
         s += a[i] * b[i]
     return s
-
-def square_rows(a, b):
-    return ((a - b) ** 2).sum(axis=1)
 
 rng = np.random.default_rng(0)
 x, y = rng.random(1_000_000), rng.random(1_000_000)
@@ -123,7 +118,7 @@ cases = (
     (black_scholes, (x + 1, y + 1, 0.05, 0.2, x + 0.5)), (logistic_regression, (np.sign(y[:20000] - 0.5), points, np.zeros(8), 10)),
     (k_means, (points, points[:16].copy())), (n_body, (rng.random((2000, 3)), np.zeros((2000, 3)))),
     (jacobi, (m, n.copy(), 10)), (nine_points, (m, n.copy())), (histogram, (x, 100)), (mandelbrot, (np.zeros((400, 400), np.int64),)),
-    (masks, (x, y)), (matrices, (m, n, o)), (product_sum, (x, y)), (loop_sum, (x, y)), (square_rows, (m, n)))
+    (masks, (x, y)), (matrices, (m, n, o)), (dot, (x, y)), (loop_sum, (x, y)), (rows, (m, n)))
 found = {}
 compiled(lambda a: a * 2)(x)
 for function, args in cases:
