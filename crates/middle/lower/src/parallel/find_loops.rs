@@ -65,7 +65,10 @@ pub(super) fn next_loop(
         if serial.iter().any(|other| other.span == span) {
             continue;
         }
-        let failing = failing_blocks(func, &cfg, func.blocks[header].handler.as_ref());
+        let around = func.blocks[header].handler.as_ref();
+        let mut failing = failing_blocks(func, &cfg, around);
+        // Who handles what the loop raises stays with the loop's caller, also if that raises again.
+        around.map(|handler| failing.remove(&handler.block));
         let (blocks, shared) = with_failing(&cfg, &failing, loops.body(id));
         let inside = blocks.iter().copied().collect();
         let scope = Scope { func, types, catalog, header, inside };
