@@ -311,7 +311,7 @@ def _metadata(dispatcher, unit):
     if loops is not None:
         from .parallel_diagnostics import ParforDiagnostics
 
-        known["parfor_diagnostics"] = ParforDiagnostics(dispatcher.py_func, loops)
+        known["parfor_diagnostics"] = ParforDiagnostics(dispatcher.py_func, loops, known.pop("fusions"))
     return _Metadata({**known, **noted})
 
 

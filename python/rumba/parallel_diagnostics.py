@@ -10,6 +10,9 @@ __all__ = ["ParforDiagnostics", "tell"]
 # iterations write over what others write.
 _Loop = collections.namedtuple("_Loop", "is_prange function file line column reason races")
 
+# An operation on arrays whose result another one, at `line` and `column`, uses; why these are two loops, if they are.
+_Fusion = collections.namedtuple("_Fusion", "line column operand_line operand_column reason")
+
 _WIDTH = 80
 _OWN = os.path.dirname(__file__) + os.sep
 
@@ -17,8 +20,9 @@ _OWN = os.path.dirname(__file__) + os.sep
 class ParforDiagnostics:
     """The loops of one compilation."""
 
-    def __init__(self, function, loops):
+    def __init__(self, function, loops, fusions=()):
         self.function = function
+        self.fusions = sorted({_Fusion(*pair) for pair in fusions}, key=lambda pair: pair[:4])
         # What functions of Rumba's own library do is told where they are called.
         self.loops = [_Loop(*loop) for loop in loops if not _Loop(*loop).file.startswith(_OWN)]
 
@@ -32,7 +36,7 @@ class ParforDiagnostics:
         return len(self.parallel)
 
     def dump(self, level=1):
-        """Prints the loops beside their lines; from level 2 on, why others are serial."""
+        """Prints the loops beside their lines; from level 2 on, why others are serial and which operations on arrays are one loop."""
         if not 1 <= level <= 4:
             raise ValueError("Report level must be between 1 and 4")
         code = self.function.__code__
@@ -44,6 +48,12 @@ class ParforDiagnostics:
         if level > 1:
             for loop in serial:
                 print(f"line {loop.line}, column {loop.column + 1}: the loop over prange is serial: {loop.reason}")
+            for pair in self.fusions:
+                here, operand = f"line {pair.line}, column {pair.column + 1}", f"line {pair.operand_line}, column {pair.operand_column + 1}"
+                if pair.reason is None:
+                    print(f"{here}: one loop with the operation in {operand}, of whose result no array is made")
+                else:
+                    print(f"{here}: another loop than the operation in {operand}: {pair.reason}")
         if level > 2:
             for number, loop in enumerate(self.parallel):
                 kind = "loop over prange" if loop.is_prange else "loop over the items of arrays"
@@ -68,12 +78,12 @@ class ParforDiagnostics:
             print(f"line {number}| {', '.join(ids)}")
 
 
-def tell(function, loops):
+def tell(function, loops, fusions):
     """Reports a compilation where that is asked for, and warns if nothing runs on several threads."""
     from . import config
     from .errors import NumbaParallelSafetyWarning, NumbaPerformanceWarning
 
-    found = ParforDiagnostics(function, loops)
+    found = ParforDiagnostics(function, loops, fusions)
     if level := config.PARALLEL_DIAGNOSTICS:
         found.dump(level)
     for loop in found.loops:

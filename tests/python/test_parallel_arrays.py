@@ -6,6 +6,7 @@ import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import errors, njit, prange
+from rumba.threading_layer import get_parallel_chunksize, parallel_chunksize
 
 RNG = np.random.default_rng(5)
 
@@ -132,3 +133,52 @@ def test_writes_to_one_place_are_warned_of():
     first = f.py_func.__code__.co_firstlineno
     assert [(warning.category, warning.lineno - first) for warning in found] == [
         (errors.NumbaParallelSafetyWarning, 3), (errors.NumbaParallelSafetyWarning, 6)]
+
+
+def pairs(a, b, c):
+    d = a * b
+    e = d + c
+    f = np.sqrt(a)
+    g = f - b
+    a[0] = 2.0
+    return e, f + g, np.sum(
+        (b - c) * b)
+
+
+def test_the_report_names_operations_that_are_one_loop(capsys):
+    f = njit(parallel=True)(pairs)
+    f(np.ones(10), np.ones(10), np.ones(10))
+    first = pairs.__code__.co_firstlineno
+    found = {(pair.line - first, pair.operand_line - first): pair.reason
+             for pair in f.get_metadata(f.signatures[0])["parfor_diagnostics"].fusions}
+    assert found[2, 1] is None and found[6, 7] is None
+    assert "used elsewhere" in found[4, 3] and "may write" in found[6, 4]
+    f.parallel_diagnostics(level=2)
+    text = capsys.readouterr().out
+    assert f"line {first + 2}, column 9: one loop with the operation in line {first + 1}, column 9" in text
+    assert "may write to an array" in text
+
+
+def test_loops_within_a_chunk_size_are_parallel():
+    @njit(parallel=True)
+    def f(x):
+        with parallel_chunksize(7):
+            for i in prange(len(x)):
+                x[i] = get_parallel_chunksize()
+        return get_parallel_chunksize()
+
+    x = np.ones(100)
+    assert f(x) == 0 and not x.any()
+    found = f.get_metadata(f.signatures[0])["parfor_diagnostics"].loops
+    assert [loop.reason for loop in found if loop.is_prange] == [None]
+    with pytest.raises(ZeroDivisionError):
+        g = njit(parallel=True)(fails_within)
+        g(np.ones(10))
+    assert get_parallel_chunksize() == 0
+
+
+def fails_within(x):
+    with parallel_chunksize(2):
+        for i in prange(len(x)):
+            x[i] = 1 // (i - 5)
+    return x

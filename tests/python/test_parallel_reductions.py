@@ -2,6 +2,8 @@
 
 The results have the same bits as those of serial functions, whatever the number of threads, but for products of floats.
 """
+import random
+
 import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
@@ -177,3 +179,44 @@ def test_the_report_names_calls(capsys):
 def test_lists_and_arguments_that_are_refused_stay_serial():
     f = njit(parallel=True)(lambda a, row: (np.sum([1, 2, 3]), np.sum(a), np.sum(row, initial=2), np.where(row)))
     assert f((1, 2), np.ones(3))[:3] == (6, 3, 5)
+
+
+def program(seed):
+    """A random function of two matrices, a row and a number: expressions, assignments to parts, reductions."""
+    pick = random.Random(seed)
+
+    def expression(depth):
+        if depth == 0:
+            return pick.choice(["a", "b", "c", "row", "k", "a[::-1]", "b * 0.5"])
+        kind = pick.randrange(5)
+        if kind == 0:
+            return f"np.{pick.choice(['sin', 'abs', 'exp'])}({expression(depth - 1)})"
+        if kind == 1:
+            return f"np.where(a {pick.choice('<>')} b, {expression(depth - 1)}, {expression(depth - 1)})"
+        return f"({expression(depth - 1)} {pick.choice('+-*')} {expression(depth - 1)})"
+
+    lines = ["c = a * 1"]
+    for _ in range(3):
+        target = pick.choice(["c", "c[1:]", "c[:, ::2]", "c[a > 0.5]"])
+        if target == "c[a > 0.5]":
+            lines.append(f"{target} = k")
+        elif target == "c":
+            lines.append(f"c = a * 0 + {expression(2)}")
+        else:
+            lines.append(f"{target} = (a * 0 + {expression(2)}){target[1:]}")
+    reductions = [f"np.{pick.choice(['sum', 'mean', 'max', 'min'])}(c * {pick.choice('abk')})", "c.sum(axis=1)", "np.count_nonzero(c > a)", "c"]
+    space = {"np": np}
+    exec("def program(a, b, row, k):\n " + "\n ".join([*lines, f"return {', '.join(reductions)}"]), space)
+    return space["program"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_programs(seed):
+    function = program(seed)
+    parallel, serial = njit(parallel=True)(function), njit(function)
+    for shape in (300, 240), (3, 4):
+        args = RNG.random(shape), RNG.random(shape), RNG.random(shape[1]), 0.25
+        found = parallel(*args)
+        same(found, serial(*args))
+        for one, other in zip(found, function(*args), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9)

@@ -356,8 +356,11 @@ impl Group<'_> {
             scalars: Scalars::Never,
         };
         let parallel = self.parallel_loops();
+        // Those of other functions are told where these are compiled.
+        let own = self.typed.iter().filter(|member| member.func.file == self.typed[0].func.file);
+        let fusions = own.flat_map(|member| member.fusions.iter().cloned()).collect();
         let Group { members, called, calls_values, .. } = self;
-        Ok(Lowered { members, thunk, texts, called, callee, calls_values, parallel })
+        Ok(Lowered { members, thunk, texts, called, callee, calls_values, parallel, fusions })
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Lowered {
     pub(crate) calls_values: bool,
     /// What became of loops, if the function is compiled for several threads.
     pub parallel: Option<Vec<ParallelLoop>>,
+    /// Operations on arrays whose results others use, of such a function.
+    pub fusions: Vec<infer::Fusion>,
 }
 
 /// A loop that runs on several threads, or could have.
@@ -63,6 +65,7 @@ impl Lowered {
             callee: self.callee.clone(),
             calls_values: self.calls_values,
             parallel: self.parallel.clone(),
+            fusions: self.fusions.clone(),
         }
     }
 

@@ -220,9 +220,15 @@ pub(crate) fn insert_polls(typed: &mut [Typed], p: PassManager<'_>) -> Result<()
 /// Elementwise operations that feed each other become one op.
 pub(crate) fn fuse_elementwise(session: &Session, typed: &mut [Typed], p: PassManager<'_>) -> Result<()> {
     for function in typed.iter_mut().filter(|function| !function.func.keeps_operations) {
-        p.apply(&FUSE_ELEMENTWISE, &mut function.func, |func| {
-            arrays::fuse_elementwise(func, &session.catalog, &session.types);
+        let pairs = p.change(&FUSE_ELEMENTWISE, &mut function.func, |func| {
+            Ok(arrays::fuse_elementwise(func, &session.catalog, &session.types))
         })?;
+        let told = |of: arrays::Pair| infer::Fusion {
+            user: of.user,
+            operand: of.operand,
+            reason: of.reason.map(str::to_owned),
+        };
+        function.fusions.extend(pairs.into_iter().map(told));
     }
     p.verify(&FUSE_ELEMENTWISE, || session.verify_types(typed))
 }

@@ -136,7 +136,8 @@ impl Backend {
         let compiled = compiled.map_err(|diagnostic| to_exception(py, &diagnostic))?;
         let unit = CompiledUnit::new(self.shared(), compiled, chain.objects());
         if let (Some(loops), EntryKind::Python) = (unit.parallel_loops(), purpose) {
-            py.import("rumba.parallel_diagnostics")?.call_method1("tell", (&target.function, loops))?;
+            py.import("rumba.parallel_diagnostics")?
+                .call_method1("tell", (&target.function, loops, unit.fusions()))?;
         }
         Ok(Arc::new(unit))
     }

@@ -59,6 +59,17 @@ impl CompiledUnit {
         Some(loops.collect())
     }
 
+    /// Operations on arrays whose results others use: line and column of the other, of the operation, why they are two loops.
+    pub fn fusions(&self) -> Vec<(u32, u32, u32, u32, Option<&str>)> {
+        let fusions = self.compiled.lowered.fusions.iter();
+        fusions
+            .map(|of| {
+                let (user, operand) = (of.user, of.operand);
+                (user.line, user.column, operand.line, operand.column, of.reason.as_deref())
+            })
+            .collect()
+    }
+
     /// The unit behind the dispatcher's view of it.
     pub fn of(unit: &Arc<dyn Unit>) -> Option<Arc<CompiledUnit>> {
         let any: Arc<dyn Any + Send + Sync> = unit.clone();
@@ -89,6 +100,7 @@ impl Unit for CompiledUnit {
         metadata.set_item("symbol", &*self.compiled.lowered.members[0].symbol)?;
         if let Some(loops) = self.parallel_loops() {
             metadata.set_item("parallel_loops", loops)?;
+            metadata.set_item("fusions", self.fusions())?;
         }
         Ok(metadata.into_any().unbind())
     }

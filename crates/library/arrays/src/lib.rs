@@ -40,7 +40,7 @@ mod truth;
 mod views;
 
 use catalog::Catalog;
-pub use elementwise::fuse_elementwise;
+pub use elementwise::{Pair, fuse_elementwise};
 pub use stencil_offsets::{Offsets, stencil_offsets};
 
 /// Adds what the compiler knows of arrays.

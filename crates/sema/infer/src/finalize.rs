@@ -1,8 +1,9 @@
 //! Builds the Typed function from the result of the fixpoint.
 
-use crate::Typed;
+use crate::call_data::Extended;
 use crate::desugar;
 use crate::solver::Solver;
+use crate::{Fusion, Typed};
 use crate::{array_comprehensions, container_growth, diagnostics};
 use catalog::{InlineQuery, Special};
 use diag::{Result, Span};
@@ -55,6 +56,7 @@ pub(crate) fn finish(
     })?;
     let insts = reached.iter().flat_map(|&block| &solver.func.blocks[block].insts).copied();
     let parallel_calls = insts.filter(|&inst| solver.in_parallel[inst]).collect();
+    let fusions = joined_parts(&solver, &reached);
     let (semantics, resolved) = (solver.semantics, solver.resolved);
     Ok(Typed {
         func,
@@ -70,9 +72,23 @@ pub(crate) fn finish(
         revealed,
         prange_loops: Vec::new(),
         parallel_calls,
+        fusions,
         cells,
         source,
     })
+}
+
+/// Operations that are part of the reduction which uses their result.
+fn joined_parts(solver: &Solver<'_>, reached: &[Block]) -> Vec<Fusion> {
+    let insts = reached.iter().flat_map(|&block| &solver.func.blocks[block].insts);
+    let joined = insts.filter(|&&inst| solver.extended[inst] == Some(Extended::Joined));
+    let span = |inst: Inst| solver.func.insts[inst].span;
+    joined
+        .filter(|&&inst| solver.func.insts[inst].op != Op::Getattr)
+        .filter_map(|&inst| {
+            Some(Fusion { user: span(solver.joined_by[inst]?), operand: span(inst), reason: None })
+        })
+        .collect()
 }
 
 /// The function as it was inferred, with types: only what no path reaches is gone.

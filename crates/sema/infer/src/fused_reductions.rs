@@ -56,7 +56,10 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Outcom
         },
     };
     match found {
-        Some(_) => tree.insts.iter().for_each(|&part| solver.extended[part] = Some(Extended::Joined)),
+        Some(_) => tree.insts.iter().for_each(|&part| {
+            solver.extended[part] = Some(Extended::Joined);
+            solver.joined_by[part] = Some(inst);
+        }),
         None => solver.extended[inst] = None,
     }
     Ok(found)

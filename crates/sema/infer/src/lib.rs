@@ -202,6 +202,8 @@ pub struct Typed {
     pub prange_loops: Vec<PrangeLoop>,
     /// Calls that run on several threads.
     pub parallel_calls: Vec<Inst>,
+    /// Operations on arrays whose results others use.
+    pub fusions: Vec<Fusion>,
     /// What cells hold, by their number; that of all stands at the group's first function.
     pub cells: Vec<Type>,
     /// The function in the ops of the Untyped phase with the types of its values, where rewrites look at it.
@@ -226,10 +228,22 @@ impl Typed {
             revealed: Vec::new(),
             prange_loops: Vec::new(),
             parallel_calls: Vec::new(),
+            fusions: Vec::new(),
             cells: Vec::new(),
             source: None,
         }
     }
+}
+
+/// An operation on arrays whose result another one uses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fusion {
+    /// Where the other one stands.
+    pub user: Span,
+    /// Where it stands itself.
+    pub operand: Span,
+    /// Why they are two loops, if they are.
+    pub reason: Option<String>,
 }
 
 /// What became of a loop over `prange`.

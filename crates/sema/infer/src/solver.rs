@@ -60,6 +60,8 @@ pub(crate) struct Solver<'a> {
     asks_open: bool,
     /// Instructions that call what a library implements.
     pub extended: SideTable<Inst, Option<Extended>>,
+    /// The calls that instructions became part of.
+    pub joined_by: SideTable<Inst, Option<Inst>>,
     /// Those whose implementation runs on several threads.
     pub in_parallel: SideTable<Inst, bool>,
     /// What failed in which block, by its place in reverse postorder.
@@ -147,6 +149,7 @@ impl<'a> Solver<'a> {
             asks_stop_value: false,
             asks_open: false,
             extended: SideTable::new(),
+            joined_by: SideTable::new(),
             in_parallel: SideTable::new(),
             empty: SideTable::new(),
             mapped: SideTable::new(),

@@ -14,6 +14,7 @@ use super::rules::EXPRESSION;
 use super::ufunc_table::{ItemFunction, function, of_operator};
 use crate::basic_index::BasicIndex;
 use catalog::{Catalog, Key, Special};
+use diag::Span;
 use entity::HashMap;
 use ir::{Attr, Block, Effect, Function, Inst, Op, Symbol, Value};
 use smallvec::SmallVec;
@@ -41,8 +42,19 @@ struct Node {
     epoch: usize,
 }
 
-/// Forms expressions in a Typed function.
-pub fn fuse_elementwise(func: &mut Function, catalog: &Catalog, types: &TypeTable) {
+/// An operation on arrays whose result another one uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// Where the other one stands.
+    pub user: Span,
+    /// Where it stands itself.
+    pub operand: Span,
+    /// Why they are two loops, if they are.
+    pub reason: Option<&'static str>,
+}
+
+/// Forms expressions in a Typed function. Gives what became of pairs of operations.
+pub fn fuse_elementwise(func: &mut Function, catalog: &Catalog, types: &TypeTable) -> Vec<Pair> {
     let is_array = |ty: Type| types.array(ty).is_some_and(|array| array.ndim > 0);
     let computes = |inst: Inst| {
         let data = &func.insts[inst];
@@ -50,8 +62,9 @@ pub fn fuse_elementwise(func: &mut Function, catalog: &Catalog, types: &TypeTabl
             && data.results.first().is_some_and(|&result| is_array(func.ty(result)))
     };
     if !func.layout.iter().any(|&block| func.blocks[block].insts.iter().any(|&inst| computes(inst))) {
-        return;
+        return Vec::new();
     }
+    let mut pairs = Vec::new();
     let uses = func.count_uses();
     for block in func.layout.clone() {
         let found = Search {
@@ -62,10 +75,13 @@ pub fn fuse_elementwise(func: &mut Function, catalog: &Catalog, types: &TypeTabl
             nodes: Vec::new(),
             by_result: HashMap::default(),
             joining: HashSet::new(),
+            pairs: Vec::new(),
         }
         .run(block);
         rewrite(func, catalog, types, block, &found);
+        pairs.extend(found.pairs);
     }
+    pairs
 }
 
 /// What a block has.
@@ -74,6 +90,7 @@ struct Found {
     by_result: HashMap<Value, usize>,
     /// Results of those that join another one.
     joining: HashSet<Value>,
+    pairs: Vec<Pair>,
 }
 
 struct Search<'a> {
@@ -84,6 +101,7 @@ struct Search<'a> {
     nodes: Vec<Node>,
     by_result: HashMap<Value, usize>,
     joining: HashSet<Value>,
+    pairs: Vec<Pair>,
 }
 
 impl Search<'_> {
@@ -104,7 +122,7 @@ impl Search<'_> {
             };
             epoch += usize::from(writes);
         }
-        Found { nodes: self.nodes, by_result: self.by_result, joining: self.joining }
+        Found { nodes: self.nodes, by_result: self.by_result, joining: self.joining, pairs: self.pairs }
     }
 
     /// Those whose results nothing but this one uses join it.
@@ -115,8 +133,17 @@ impl Search<'_> {
             let Some(&at) = self.by_result.get(operand) else { continue };
             let other = &self.nodes[at];
             let stores = !node.ending.is_empty();
-            let fits = other.epoch == node.epoch && !(stores && other.raises);
-            if fits && self.uses.get(operand) == Some(&1) {
+            let reason = match self.uses.get(operand) {
+                Some(1) if other.epoch != node.epoch => {
+                    Some("what stands between them may write to an array or run other code")
+                }
+                Some(1) if stores && other.raises => Some("it may raise when some items are written"),
+                Some(1) => None,
+                _ => Some("its result is used elsewhere, too"),
+            };
+            let span = |inst: Inst| self.func.insts[inst].span;
+            self.pairs.push(Pair { user: span(node.inst), operand: span(other.inst), reason });
+            if reason.is_none() {
                 node.raises |= other.raises;
                 node.is_joined = true;
                 self.joining.insert(*operand);

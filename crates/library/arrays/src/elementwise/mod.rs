@@ -15,5 +15,5 @@ mod postfix;
 mod rules;
 mod ufunc_table;
 
-pub use fusion::fuse_elementwise;
+pub use fusion::{Pair, fuse_elementwise};
 pub(crate) use rules::add;
