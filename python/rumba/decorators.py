@@ -224,18 +224,26 @@ _PASSES = ("DEBUG_PRINT_AFTER", "DEBUG_PRINT_BEFORE", "DEBUG_PRINT_WRAP", "ANNOT
 _VARIABLES = (*(f"NUMBA_{name}" for name in _PASSES[:3]), "NUMBA_DUMP_ANNOTATION", "NUMBA_DUMP_HTML")
 
 
+# What the environment says of them, once it was asked.
+_of_environment = []
+
+
 def _settings_for_passes():
     """What settings ask to be shown of Numba's passes: pairs of a name and a value."""
     import sys
 
-    config = sys.modules.get("rumba.config")
-    if config is not None:
-        values = [getattr(config, name, None) for name in _PASSES]
-    else:
+    if not _of_environment:
         import os
 
-        values = [os.environ.get(name) for name in _VARIABLES]
-    return [(name, str(value)) for name, value in zip(_PASSES, values) if value and value not in ("none", "0")]
+        _of_environment.extend(os.environ.get(name) for name in _VARIABLES)
+    # What somebody has assigned is there itself.
+    assigned = getattr(sys.modules.get("rumba.config"), "__dict__", None) or {}
+    found = []
+    for name, given in zip(_PASSES, _of_environment):
+        value = assigned.get(name, given)
+        if value and value not in ("none", "0"):
+            found.append((name, str(value)))
+    return found
 
 
 _FUNCTION = type(jit)
