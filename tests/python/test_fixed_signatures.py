@@ -138,3 +138,28 @@ def test_a_signature_may_name_values():
     with pytest.raises(TypeError, match="No matching definition"):
         f(11, 2)
     assert f.overloads[(types.literal(10), types.int64)].entry_point(10, 4) == (10, 5)
+
+
+def test_generators_have_types_in_signatures():
+    kind = types.Generator(None, types.int64, (), (), False)
+
+    @njit(types.int64(kind))
+    def total(items):
+        s = 0
+        for item in items:
+            s += item
+        return s
+
+    @njit
+    def squares(n):
+        for i in range(n):
+            yield i * i
+
+    @njit
+    def halves(n):
+        for i in range(n):
+            yield i / 2
+
+    assert total(squares(4)) == 14
+    with pytest.raises(TypeError):
+        total(halves(3))

@@ -235,6 +235,13 @@ impl Backend {
             }
             "instance" => self.instance_type(&first, &parts.get_item(2)?.extract::<String>()?)?,
             "opaque" => self.opaque_type(&first, &parts.get_item(2)?.extract::<String>()?),
+            // One that returns nothing and to which nothing is sent.
+            "generator" => table.intern(TypeData::GeneratorObject {
+                item: inner()?,
+                result: Type::NONE,
+                sent: Type::NONE,
+                bound: false,
+            }),
             "random generator" => table.intern(TypeData::NumpyGenerator),
             "pointer" if first.is_none() => table.intern(TypeData::Pointer(None)),
             "pointer" => table.intern(TypeData::Pointer(Some(inner()?))),

@@ -69,3 +69,6 @@ class Generator(SimpleIteratorType):
     @property
     def key(self):
         return self.gen_func, self.arg_types, self.yield_type, self.has_finalizer, self.state_types
+
+    def _parts(self):
+        return "generator", self.yield_type
