@@ -744,3 +744,159 @@ def test_a_function_whose_block_refers_to_it_is_freed():
     found = recursive()
     gc.collect()
     assert [ref() for ref in found] == [None, None]
+
+
+class Counter:
+    """An object of a class that compiled code knows nothing of."""
+
+    def __init__(self):
+        self.count = 0
+
+
+def test_objects_are_kept_between_blocks():
+    @rumba.python("pyobject(int64)")
+    def made(n):
+        return [n, None, Counter()][n]
+
+    told = []
+    tell = rumba.typed_call(told.append, "void(pyobject)")
+
+    @njit
+    def counted(n):
+        with objmode(counter="pyobject", text="unicode_type"):
+            counter, text = Counter(), "counted"
+        for i in range(n):
+            with objmode():
+                counter.count += i
+        with objmode(total="int64"):
+            total = counter.count
+        tell(counter)
+        return counter, (text, total, counter)
+
+    counter, (text, total, again) = counted(4)
+    assert (text, total, type(counter)) == ("counted", 6, Counter) and counter is again is told[0]
+
+    @njit
+    def chosen(n, last):
+        found = made(0)
+        if n > 0:
+            found = made(n)
+        if last:
+            tell(found)
+        return found
+
+    assert chosen(0, False) == 0 and chosen(1, True) is None and type(chosen(2, True)) is Counter
+    assert told[1] is None and type(told[2]) is Counter
+
+    @njit
+    def through(n):
+        return counted(n)[0], made(1)
+
+    assert through(3)[0].count == 3
+
+
+def test_objects_as_arguments():
+    @njit("pyobject(pyobject, int64)")
+    def f(o, n):
+        with objmode(m="int64"):
+            m = len(o)
+        return o if m > n else o
+
+    for value in ([1, 2], {"a": 1}, (1, "x"), "text", np.ones(3), bytearray(b"abc")):
+        assert f(value, 1) is value
+    with pytest.raises(TypeError, match=r"object of type 'Counter' has no len\(\)"):
+        f(Counter(), 1)
+    with pytest.raises(TypeError, match="No matching definition"):
+        f([1], "text")
+
+    @njit(types.Tuple((types.pyobject, types.int64))(types.pyobject))
+    def pair(o):
+        return o, 3
+
+    kept = Counter()
+    assert pair(kept)[0] is kept and pair(2**80) == (2**80, 3) and pair(None) == (None, 3)
+
+
+def test_what_only_python_knows_of_objects_is_refused():
+    def is_none(o):
+        return o is None
+
+    def truth(o):
+        return 1 if o else 2
+
+    def attribute(o):
+        return o.count
+
+    def compared(o):
+        return o == o
+
+    def instance(o):
+        return isinstance(o, int)
+
+    def called(o):
+        return callable(o)
+
+    def stored(o):
+        return [o]
+
+    def added(o):
+        return o + 1
+
+    for function in (is_none, truth, attribute, compared, instance, called, stored, added):
+        with pytest.raises(errors.NumbaError, match="pyobject"):
+            njit(types.Tuple(())(types.pyobject))(function)
+
+
+def test_references_of_objects():
+    kept = Counter()
+    failing = rumba.typed_call(lambda o: [][1], "void(pyobject)")
+
+    @njit
+    def f(kind):
+        with objmode(o="pyobject", other="pyobject"):
+            o, other = kept, Counter()
+        pair = (o, other)
+        for i in range(3):
+            with objmode(o="pyobject"):
+                o = [kept, other][i % 2]
+                if kind == 1 and i == 2:
+                    raise KeyError(kind)
+                if kind == 2 and i == 1:
+                    del o
+        try:
+            if kind == 3:
+                failing(o)
+        except IndexError:
+            return pair[0]
+        if kind == 4:
+            raise ValueError("of compiled code")
+        return o
+
+    @njit("pyobject(pyobject, int64)")
+    def g(o, kind):
+        p = o
+        for _ in range(3):
+            with objmode(p="pyobject"):
+                p = [p, o][0]
+        if kind:
+            raise ValueError(kind)
+        return p
+
+    def run():
+        for kind in range(5):
+            with contextlib.suppress(KeyError, UnboundLocalError, ValueError):
+                f(kind)
+            with contextlib.suppress(ValueError):
+                g(kept, kind % 2)
+
+    run()
+    gc.collect()
+    count, alive = sys.getrefcount(kept), len([o for o in gc.get_objects() if type(o) is Counter])
+    before = rtsys.get_allocation_stats()
+    for _ in range(200):
+        run()
+    gc.collect()
+    after = rtsys.get_allocation_stats()
+    assert sys.getrefcount(kept) == count
+    assert len([o for o in gc.get_objects() if type(o) is Counter]) == alive
+    assert after.alloc - before.alloc == after.free - before.free > 0

@@ -37,7 +37,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use types::Type;
+use types::{Type, TypeData};
 
 impl Backend {
     /// A compiler for the running interpreter, whose dumps go where the environment says.
@@ -188,6 +188,16 @@ impl Backend {
         Some(Specialization { thunk, arguments: steps?.into(), result, release_gil, by_value: false, unit })
     }
 
+    /// The key for a type, and the classes that count with it.
+    fn number_of_type(&self, entry: (Type, Box<[usize]>)) -> Fingerprint {
+        let mut known = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = known.iter().position(|other| *other == entry).unwrap_or_else(|| {
+            known.push(entry);
+            known.len() - 1
+        });
+        Fingerprint::interned(number as u32)
+    }
+
     fn compile_for(
         &self,
         target: &Target<'_>,
@@ -281,15 +291,16 @@ impl Compiler for Backend {
         rt::with_room(|| self.compile_for(target, arguments, may_compile))
     }
 
+    fn fingerprint_of_object(&self, units: &[Arc<dyn Unit>]) -> Option<Fingerprint> {
+        let object = self.session().types.intern(TypeData::PyObject);
+        let takes = |unit: Arc<CompiledUnit>| unit.compiled.signature.params.contains(&object);
+        let is_taken = units.iter().filter_map(CompiledUnit::of).any(takes);
+        is_taken.then(|| self.number_of_type((object, Box::default())))
+    }
+
     fn fingerprint(&self, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
         let ty = typeof_value::type_of(self, value)?;
-        let entry = (ty, typeof_value::classes(value).into_boxed_slice());
-        let mut known = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = known.iter().position(|other| *other == entry).unwrap_or_else(|| {
-            known.push(entry);
-            known.len() - 1
-        });
-        Ok(Fingerprint::interned(number as u32))
+        Ok(self.number_of_type((ty, typeof_value::classes(value).into_boxed_slice())))
     }
 
     fn compile_signature(

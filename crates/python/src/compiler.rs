@@ -79,6 +79,11 @@ pub trait Compiler: Send + Sync {
         let kind = value.get_type().name()?;
         Err(PyTypeError::new_err(format!("cannot determine the type of a value of class '{kind}'")))
     }
+
+    /// The key of a value without a type, where one of the units takes any object.
+    fn fingerprint_of_object(&self, _units: &[Arc<dyn Unit>]) -> Option<Fingerprint> {
+        None
+    }
 }
 
 /// Stands where no compiler is: dispatchers can be made and looked at, calls are errors.

@@ -18,7 +18,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use std::ffi::c_void;
 use std::sync::{Arc, PoisonError};
-use types::{Handle, Type};
+use types::{Handle, Type, TypeData};
 
 impl Backend {
     /// The code that takes in or hands out values of a library's type.
@@ -57,6 +57,14 @@ impl Backend {
         out: *mut u64,
     ) -> PyResult<Option<Unbox>> {
         let types = &self.session().types;
+        if types.get(ty) == TypeData::PyObject {
+            // SAFETY: the caller has room for the word.
+            unsafe {
+                Unbox::Object.unbox(value.as_ptr(), out);
+                hold_owners(&[0], out)?;
+            }
+            return Ok(Some(Unbox::Object));
+        }
         // What Python's own numbers are, needs no question.
         let usual = match ty {
             Type::FLOAT64 => Some(Unbox::Float64),

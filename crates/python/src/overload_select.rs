@@ -4,7 +4,7 @@ use crate::compiled_unit::CompiledUnit;
 use crate::compiler::Target;
 use crate::diagnostics::arguments;
 use crate::session_state::Backend;
-use ::types::{Mismatch, Type, choose_overload};
+use ::types::{Mismatch, Type, TypeData, choose_overload};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -15,7 +15,20 @@ impl Backend {
     pub(crate) fn best_unit(&self, target: &Target<'_>, args: &[Type]) -> PyResult<Arc<CompiledUnit>> {
         let units: Vec<Arc<CompiledUnit>> = target.units.iter().filter_map(CompiledUnit::of).collect();
         let table = &self.session().types;
-        let cases = units.iter().map(|unit| &unit.compiled.signature.params[..]);
+        // An object is taken as it is, whatever type it would have.
+        let as_given = |(&param, &arg): (&Type, &Type)| {
+            if table.get(param) == TypeData::PyObject { arg } else { param }
+        };
+        let params = |unit: &Arc<CompiledUnit>| {
+            let params = &unit.compiled.signature.params;
+            if params.len() == args.len() {
+                params.iter().zip(args).map(as_given).collect()
+            } else {
+                params.to_vec()
+            }
+        };
+        let cases: Vec<Vec<Type>> = units.iter().map(params).collect();
+        let cases = cases.iter().map(|params| &params[..]);
         let names = table.names(args);
         choose_overload(table, cases, args, true, false).map(|index| units[index].clone()).map_err(
             |mismatch| match mismatch {

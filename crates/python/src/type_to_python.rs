@@ -123,6 +123,7 @@ impl Registries {
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
             TypeData::NumpyGenerator => all.getattr("npy_rng"),
+            TypeData::PyObject => all.getattr("pyobject"),
             TypeData::Pointer(None) => all.getattr("voidptr"),
             TypeData::Pointer(Some(of)) => all.call_method1("CPointer", (inner(of)?,)),
             TypeData::FunctionValue { params, result } => {

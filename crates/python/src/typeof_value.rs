@@ -343,6 +343,9 @@ fn type_of_table(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) -> P
 pub(crate) fn unboxing(backend: &Backend, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<Unbox> {
     let types = &backend.session().types;
     let to = types.unliteral(to);
+    if types.get(to) == TypeData::PyObject {
+        return Some(Unbox::Object);
+    }
     if let Some((_, content)) = scalar_row(&value.get_type()) {
         let class = value.get_type().as_ptr() as usize;
         if from == to {
@@ -582,6 +585,7 @@ pub(crate) fn boxing(backend: &Backend, ty: Type) -> Option<Boxing> {
             TypeData::NumpyGenerator => Boxing::Generator,
             TypeData::Caught(_) | TypeData::CaughtTraceback => Boxing::Exception,
             TypeData::CaughtClass => Boxing::ExceptionClass,
+            TypeData::PyObject => Boxing::Object,
             TypeData::Buffer(kind, items) => {
                 Boxing::Buffer(BufferBoxing::new(kind, ArrayBoxing::new(backend, items)?))
             }

@@ -21,6 +21,9 @@ class EllipsisType(Opaque):
 class PyObject(Dummy):
     """Any Python object, which compiled code does not look into."""
 
+    def _parts(self):
+        return "fixed", self.name
+
     def is_precise(self):
         return False
 

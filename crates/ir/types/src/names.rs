@@ -66,6 +66,7 @@ impl TypeTable {
             TypeData::Caught(known) => format!("{CAUGHT}({})", self.names(&known)),
             TypeData::CaughtClass => CAUGHT_CLASS.into(),
             TypeData::CaughtTraceback => CAUGHT_TRACEBACK.into(),
+            TypeData::PyObject => PY_OBJECT.into(),
             TypeData::Manager { kind: ManagerKind::ChunkSize, .. } => "parallel_chunksize".into(),
             TypeData::Manager { kind: ManagerKind::Suppress, of } => format!("suppress({})", self.name(of)),
             TypeData::Manager { of, .. } => format!("nullcontext({})", self.name(of)),
@@ -188,6 +189,9 @@ impl TypeTable {
         }
         if text == CAUGHT_CLASS {
             return Some(self.intern(TypeData::CaughtClass));
+        }
+        if text == PY_OBJECT {
+            return Some(self.intern(TypeData::PyObject));
         }
         if text == CAUGHT_TRACEBACK {
             return Some(self.intern(TypeData::CaughtTraceback));
@@ -368,6 +372,7 @@ const CAUGHT: &str = "exception";
 const CAUGHT_CLASS: &str = "class of an exception";
 
 /// That of its traceback.
+const PY_OBJECT: &str = "pyobject";
 const CAUGHT_TRACEBACK: &str = "traceback of an exception";
 
 /// The name of the type of NumPy's Generator objects.

@@ -208,6 +208,8 @@ pub enum TypeData {
     CaughtClass,
     /// The traceback of an exception, as Python has it.
     CaughtTraceback,
+    /// Any object of Python, which compiled code keeps and hands on.
+    PyObject,
     /// A context manager.
     Manager {
         /// Which one.

@@ -214,7 +214,7 @@ fn resolve_callable(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         | TypeData::ExceptionClass(_)
         | TypeData::Method(..)
         | TypeData::Dispatcher(_) => true,
-        TypeData::Undefined => return None,
+        TypeData::Undefined | TypeData::PyObject => return None,
         _ => false,
     };
     let emit = if known { const_true } else { const_false };

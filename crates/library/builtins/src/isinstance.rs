@@ -49,7 +49,7 @@ fn resolve_subclass(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 /// for classes without a meaning here.
 fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
     let data = types.get(value);
-    if matches!(data, TypeData::Optional(_) | TypeData::Undefined) {
+    if matches!(data, TypeData::Optional(_) | TypeData::Undefined | TypeData::PyObject) {
         return None;
     }
     match types.get(class) {

@@ -39,6 +39,7 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Caught(_)
         | TypeData::CaughtClass
         | TypeData::CaughtTraceback
+        | TypeData::PyObject
         | TypeData::Str
         | TypeData::Ellipsis
         | TypeData::Bool

@@ -154,6 +154,10 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
     if let Some(found) = class_identity(types, args, same) {
         return Some(found);
     }
+    // Only the run time knows what object it is.
+    if [x, y].iter().any(|&ty| types.get(types.without_none(ty)) == TypeData::PyObject) {
+        return None;
+    }
     let emit: EmitFn = match (x, y) {
         (Type::NONE, Type::NONE) => {
             if same {

@@ -260,7 +260,16 @@ unsafe fn fingerprint(dispatcher: *mut DispatcherObject, value: &Bound<'_, PyAny
         }
         Quick::TooBig => Err(PyOverflowError::new_err("int too big to convert")),
         // SAFETY: the caller passes a live dispatcher and holds the GIL.
-        Quick::Slow => unsafe { (*dispatcher).state() }.compiler.fingerprint(value),
+        Quick::Slow => {
+            // SAFETY: the caller passes a live dispatcher and holds the GIL.
+            let state = unsafe { (*dispatcher).state() };
+            let found = state.compiler.fingerprint(value);
+            let object = || state.compiler.fingerprint_of_object(&state.units.borrow());
+            match (found, state.may_compile.get()) {
+                (Err(error), false) => object().ok_or(error),
+                (found, _) => found,
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::dicts_sets::TableBoxing;
 use super::identity::Identities;
 use super::lists::ListBoxing;
+use super::pins;
 use crate::buffers::BufferBoxing;
 use crate::dtypes::Items;
 use crate::exception_record;
@@ -73,6 +74,8 @@ pub enum Boxing {
     Exception,
     /// The class of an exception from its record.
     ExceptionClass,
+    /// Any object, as itself.
+    Object,
     /// An array.
     Array(ArrayBoxing),
     /// A scalar of NumPy that is no number.
@@ -206,6 +209,7 @@ impl Boxing {
                 | Boxing::Instance(..)
                 | Boxing::Exception
                 | Boxing::ExceptionClass
+                | Boxing::Object
                 | Boxing::Resumed(_) => rt::release(*words),
                 Boxing::Text => str_object::discard(words),
                 Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
@@ -231,6 +235,7 @@ impl Boxing {
                 Boxing::Table(table) => table.make(*words),
                 Boxing::Exception => exception_record::make(*words),
                 Boxing::ExceptionClass => exception_record::make_class(*words),
+                Boxing::Object => pins::take_object(*words),
                 Boxing::Shared(value) => Identities::default().enter(|| value.make(words)),
                 Boxing::Native(class, ty) => typed_container::make(class, *words, *ty),
                 Boxing::Instance(class, ty) => objects::make(*class, *words, *ty),

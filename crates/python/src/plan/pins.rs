@@ -80,6 +80,25 @@ pub(crate) fn pinned_object(owner: u64) -> Option<*mut ffi::PyObject> {
     (rt::size_of(owner) == 0).then_some(object.cast())
 }
 
+/// A new reference to the object that an owner word stands for; the word is given up. Null with an exception set if it stands for
+/// none.
+///
+/// # Safety
+/// The thread is attached to Python, the word is lent or counted, and its holder gives it up.
+pub(super) unsafe fn take_object(owner: u64) -> *mut ffi::PyObject {
+    let lent = (owner & 1 != 0).then_some((owner & !FLAGS) as *mut ffi::PyObject);
+    // SAFETY: the caller's promise: what the word keeps is alive.
+    unsafe {
+        let object = lent.or_else(|| pinned_object(owner)).unwrap_or(std::ptr::null_mut());
+        ffi::Py_XINCREF(object);
+        rt::release(owner);
+        if object.is_null() {
+            ffi::PyErr_SetString(ffi::PyExc_SystemError, c"a value of no object".as_ptr());
+        }
+        object
+    }
+}
+
 unsafe extern "C" fn unpin(_items: *mut u8, _size: usize, object: *mut ()) {
     // SAFETY: the block had a reference. Python may have ended before a thread of C releases a block.
     unsafe {

@@ -41,6 +41,8 @@ pub enum Unbox {
     None,
     /// `...`: no word.
     Ellipsis,
+    /// Any object, as itself: the word that says that it is lent.
+    Object,
     /// A `str`: its three words.
     Text,
     /// A `float` or an `int` rounded to single precision: the low half of one word.
@@ -190,6 +192,7 @@ impl Unbox {
             Unbox::Int64 | Unbox::UInt64 | Unbox::Float64 | Unbox::Bool | Unbox::Complex128 => true,
             Unbox::None
             | Unbox::Ellipsis
+            | Unbox::Object
             | Unbox::Text
             | Unbox::Scalar(_)
             | Unbox::Array(_)
@@ -315,6 +318,7 @@ impl Unbox {
                 Unbox::Generator(class) if kind as usize == *class => return rng::unbox(object, out),
                 // Who calls has compared the type.
                 Unbox::Foreign(step) => out.write_bytes(0, step.words()),
+                Unbox::Object => *out = object as u64 | 1,
                 Unbox::Skip => {}
                 _ => return None,
             }

@@ -61,6 +61,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(us
         | TypeData::Caught(_)
         | TypeData::CaughtClass
         | TypeData::CaughtTraceback
+        | TypeData::PyObject
         | TypeData::List { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
@@ -164,6 +165,8 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         TypeData::Datetime { .. } => out.push(Native::I64),
         // The block that keeps it.
         TypeData::Caught(_) | TypeData::CaughtClass | TypeData::CaughtTraceback => out.push(Native::I64),
+        // The block that keeps it, or itself where it is lent.
+        TypeData::PyObject => out.push(Native::I64),
         // Which of the classes it is.
         TypeData::ExceptionClassChoice(_) => out.push(Native::I64),
         // The block that holds its head.

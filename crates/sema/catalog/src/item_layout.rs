@@ -104,6 +104,8 @@ fn is_storable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Method(..)
         // The object lives as long as the call.
         | TypeData::NumpyGenerator
+        // It may be lent for a call.
+        | TypeData::PyObject
         | TypeData::Manager { .. }
         | TypeData::Cell(_) => false,
         _ => true,

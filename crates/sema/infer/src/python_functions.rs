@@ -66,6 +66,7 @@ fn is_passed(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Caught(_)
         | TypeData::CaughtClass
         | TypeData::CaughtTraceback
+        | TypeData::PyObject
         | TypeData::Class(_)
         | TypeData::Dispatcher(_)
         | TypeData::FunctionValue { .. }
