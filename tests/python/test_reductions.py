@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from array_cases import compare, layouts
+from array_cases import compare, compile_once, layouts
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit
@@ -216,9 +216,9 @@ def test_truth_in_parts(place):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_the_array_for_the_result_says_in_what_items_are_added_up(dtype):
     a = numbers((4, 5), dtype)
-    for made in ("i1", "i8", "f4", "f8", "c16"):
-        if dtype.startswith("c") and made != "c16":
-            continue
+    # Some of the dtypes of a result in turns: neighbors in DTYPES see different ones.
+    turn = DTYPES.index(dtype) % 2
+    for made in ("c16",) if dtype.startswith("c") else (("i1", "f8", "c16"), ("i8", "f4", "c16"))[turn]:
         out = np.zeros(4, made)
         for function in (lambda a, out: np.sum(a, axis=1, out=out), lambda a, out: np.prod(a, axis=1, out=out),
                          lambda a, out: np.cumsum(a[:, 0], out=out), lambda a, out: np.cumprod(a[:, 0], out=out)):
@@ -241,7 +241,7 @@ def test_spreads_in_a_wider_type(dtype):
         compare(function, a)
         columns = np.asfortranarray(a)
         # NumPy adds up columns in the order of memory, compiled code in that of the indices.
-        np.testing.assert_allclose(njit(function)(columns), function(columns), rtol=1e-14)
+        np.testing.assert_allclose(compile_once(function)(columns), function(columns), rtol=1e-14)
 
 
 # Their sum is 2.0 where what rounding loses is kept, else 0.0.

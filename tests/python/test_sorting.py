@@ -133,13 +133,15 @@ def others(size, kind):
 
 @pytest.mark.parametrize("kind", ["U", "S", "M8[D]", "m8[s]"])
 def test_texts_and_times(kind):
+    unique = njit(lambda a: np.unique(a))
+    unique_with_all = njit(lambda a: np.unique(a, return_index=True, return_inverse=True, return_counts=True))
     for size in (0, 1, 2, 40, 300):
         a = others(size, kind)
         check_all(a.copy())
         check_all(np.repeat(a, 2)[::2])
         check_all(a[::-1].copy())
-        same(njit(lambda a: np.unique(a))(a), np.unique(a))
-        found = njit(lambda a: np.unique(a, return_index=True, return_inverse=True, return_counts=True))(a)
+        same(unique(a), np.unique(a))
+        found = unique_with_all(a)
         for one, other in zip(found[:1] + found[3:], np.unique(a, return_counts=True)):
             same(one, other)
     a = others(60, kind).reshape(5, 12)
