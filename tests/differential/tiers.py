@@ -2,6 +2,7 @@
 import functools
 import re
 import struct
+import traceback
 
 from . import semantics
 from .unbound import maybe_unbound_names
@@ -19,15 +20,15 @@ USUAL = ("interpreter", "O0", "O3")
 
 
 class Outcome:
-    """A value or an exception, in a form that compares bits and prints."""
+    """A value or an exception, in a form that compares bits and prints; of an exception the lines of its traceback, too."""
 
-    __slots__ = ("key", "shown", "rejected")
+    __slots__ = ("key", "lines", "shown", "rejected")
 
-    def __init__(self, key, shown, rejected=False):
-        self.key, self.shown, self.rejected = key, shown, rejected
+    def __init__(self, key, shown, rejected=False, lines=None):
+        self.key, self.shown, self.rejected, self.lines = key, shown, rejected, lines
 
     def __eq__(self, other):
-        return self.key == other.key
+        return self.key == other.key and (None in (self.lines, other.lines) or self.lines == other.lines)
 
     __hash__ = None
 
@@ -43,15 +44,31 @@ def _bits(value):
     return type(value).__name__, value
 
 
-def run(function, args):
-    """The outcome of a call."""
+def places(source):
+    """The lines of functions, but for what counts the rounds of loops: number in the source -> number among them."""
+    lines = source.split("\n")
+    first = next(number for number, line in enumerate(lines) if line.startswith("def "))
+    counted = [number for number, line in enumerate(lines) if number >= first and line.strip() != "tick()"]
+    return {number + 1: place for place, number in enumerate(counted)}
+
+
+def _traceback(error, known):
+    """Functions and lines that an exception came through; comprehensions belong to the function around them."""
+    entries = [entry for entry in traceback.extract_tb(error.__traceback__) if entry.filename == "<program>"]
+    return [(entry.name, known.get(entry.lineno)) for entry in entries if not entry.name.startswith("<")]
+
+
+def run(function, args, known=None):
+    """The outcome of a call. With the places of lines that are known, tracebacks are compared."""
     try:
         value = function(*args)
     except Exception as error:  # Whatever a program raises is its outcome.
         from rumba import errors
 
         rejected = isinstance(error, errors.NumbaError)
-        return Outcome((type(error).__name__, str(error)), f"{type(error).__name__}: {error}", rejected)
+        lines = None if known is None or rejected else _traceback(error, known)
+        shown = f"{type(error).__name__}: {error}" + ("" if lines is None else f" through {lines}")
+        return Outcome((type(error).__name__, str(error)), shown, rejected, lines)
     return Outcome(_bits(value), f"{value!r} ({_shape(value)})")
 
 
@@ -71,12 +88,13 @@ def _namespace(source, names):
 def emulate(program, inputs):
     """Outcomes of CPython with the semantics of compiled code; None where a run is too long."""
     clock = semantics.Clock()
-    main = _namespace(program.source(emulated=True), {**semantics.NAMES, "tick": clock.tick})["main"]
+    source = program.source(emulated=True)
+    main, known = _namespace(source, {**semantics.NAMES, "tick": clock.tick})["main"], places(source)
     outcomes = []
     for args in inputs:
         clock.reset()
         try:
-            outcomes.append(run(main, args))
+            outcomes.append(run(main, args, known))
         except semantics.TooLong:
             outcomes.append(None)
     return outcomes
@@ -165,6 +183,7 @@ def check(program, tiers=USUAL, expected=None, ready=None, refused=None):
     """The first input on which the tiers differ, or None; counts names that were refused."""
     expected = emulate(program, program.inputs) if expected is None else expected
     source = program.source()
+    known = places(source)
     ready = ready or prepare(program, tiers)
     for index, (args, outcome) in enumerate(zip(program.inputs, expected)):
         if outcome is None:
@@ -172,7 +191,8 @@ def check(program, tiers=USUAL, expected=None, ready=None, refused=None):
         outcomes, native = {"CPython": outcome}, program.native(args)
         for tier, main in ready.mains.items():
             if not TIERS[tier][1] or index % program.interpret_every == 0:
-                outcomes[tier] = run(main, native)
+                # The interpreter has no tracebacks.
+                outcomes[tier] = run(main, native, None if TIERS[tier][1] else known)
         different = [other for other in outcomes.values() if other != outcome]
         if any(not is_refused_name(other, source) for other in different):
             return Mismatch(args, outcomes)

@@ -14,7 +14,7 @@ from tests.differential import constructs_seen, grammar, semantics, values  # no
 from tests.differential.campaign import Campaign, Plan  # noqa: E402
 from tests.differential.coverage import Coverage  # noqa: E402
 from tests.differential.generator import Settings, generate  # noqa: E402
-from tests.differential.tiers import emulate  # noqa: E402
+from tests.differential.tiers import Outcome, emulate, places  # noqa: E402
 from tests.differential.unbound import maybe_unbound_names  # noqa: E402
 
 JOBS = min(os.cpu_count() or 1, 4)
@@ -123,3 +123,13 @@ def test_emulated_integers_have_64_bits():
 ])
 def test_names_that_some_path_leaves_unbound(body, names):
     assert maybe_unbound_names(f"def f(a):\n {body}\n") == names
+
+
+def test_tracebacks_are_compared():
+    source = "import math\n\n\ndef main(x):\n    tick()\n    return 1 // x\n"
+    assert places(source) == {4: 0, 6: 1, 7: 2}
+
+    def outcome(line):
+        return Outcome(("ZeroDivisionError", ""), "", lines=[("main", line)])
+
+    assert outcome(1) == outcome(1) and outcome(1) != outcome(2)
