@@ -1,10 +1,14 @@
 """Threads in compiled code: `rumba.threading_layer`."""
-from .. import threading_layer
+import importlib
+
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..intrinsics import chunk_size, set_chunk_size, set_thread_limit, thread_count, thread_id, thread_limit
 from ..types import Integer, unliteral
 from . import library
+
+# The package has a function of this name, too.
+threading_layer = importlib.import_module("rumba.threading_layer")
 
 
 @library(threading_layer.get_thread_count)
