@@ -177,6 +177,35 @@ def test_loops_within_a_chunk_size_are_parallel():
     assert get_parallel_chunksize() == 0
 
 
+def test_names_that_a_loop_assigns_within_a_chunk_size():
+    def f(x):
+        s, last = 0.0, -1
+        with parallel_chunksize(4):
+            for i in prange(len(x)):
+                s += x[i]
+                last = i
+        return s, last
+
+    compiled = njit(parallel=True)(f)
+    assert compiled(np.ones(100)) == (100.0, 99)
+    loops = compiled.get_metadata(compiled.signatures[0])["parfor_diagnostics"].loops
+    assert [loop.reason for loop in loops] == [None]
+
+    def handled(x):
+        s = 0.0
+        try:
+            for i in prange(len(x)):
+                s += 1 // int(x[i])
+        except ZeroDivisionError:
+            return s, -1.0
+        return s, 1.0
+
+    # The handler reads what the loop assigns.
+    compiled = njit(parallel=True)(handled)
+    for x in (np.ones(30, np.int64), np.arange(9, -20, -1)):
+        assert compiled(x) == handled(x)
+
+
 def fails_within(x):
     with parallel_chunksize(2):
         for i in prange(len(x)):

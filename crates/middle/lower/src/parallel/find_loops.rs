@@ -85,6 +85,38 @@ pub(super) fn next_loop(
     None
 }
 
+/// Takes away what handlers are given and do not use, so that a loop within one may assign those names.
+pub(super) fn drop_unused_of_handlers(func: &mut Function, types: &TypeTable) {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    if !insts.any(|&inst| is_prange(func, types, inst)) {
+        return;
+    }
+    loop {
+        let uses = func.count_uses();
+        let handlers = func.layout.iter().filter_map(|&block| func.blocks[block].handler.as_ref());
+        let is_unused = |block: Block, at: usize| !uses.contains_key(&func.blocks[block].params[at]);
+        // The exception itself stands behind what is given.
+        let unused = handlers
+            .flat_map(|to| (0..to.args.len()).map(|at| (to.block, at)))
+            .find(|&(block, at)| is_unused(block, at));
+        let Some((block, at)) = unused else { return };
+        func.blocks[block].params.remove(at);
+        for (index, param) in func.blocks[block].params.clone().into_iter().enumerate().skip(at) {
+            func.values[param].def = Def::Param(block, index as u16);
+        }
+        for from in func.layout.clone() {
+            let handler = func.blocks[from].handler.as_mut();
+            handler.filter(|to| to.block == block).map(|to| to.args.remove(at));
+            for inst in func.blocks[from].insts.clone() {
+                let targets = func.insts[inst].targets.iter_mut();
+                for to in targets.filter(|to| to.block == block) {
+                    to.args.remove(at);
+                }
+            }
+        }
+    }
+}
+
 fn is_prange(func: &Function, types: &TypeTable, inst: Inst) -> bool {
     let data = &func.insts[inst];
     let is_named = |callee: Type| matches!(types.get(callee), TypeData::Function(name) if *name == *PRANGE);

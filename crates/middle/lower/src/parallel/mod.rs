@@ -97,6 +97,7 @@ pub fn form_parallel_loops(
     first: usize,
 ) -> ParallelLoops {
     let mut found = ParallelLoops::default();
+    find_loops::drop_unused_of_handlers(func, types);
     while let Some(next) = find_loops::next_loop(func, (types, catalog), &mut found.serial) {
         let number = first + found.bodies.len();
         found.bodies.push(outline::outline(func, types, &next, number));
