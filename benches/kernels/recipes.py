@@ -332,9 +332,12 @@ def volumes(a, out):
                 out[i, j, k] = 0.5 * (a[i, j, k] + a[i, j, -1 - k])
 
 
-def days_apart(dates, out):
+def late_days(dates, day):
+    late = 0
     for i in range(1, len(dates)):
-        out[i] = (dates[i] - dates[i - 1]) / np.timedelta64(1, "D")
+        if dates[i] - dates[i - 1] > day:
+            late += 1
+    return late
 
 
 def normalized_rows(a):
@@ -377,7 +380,7 @@ def _records(n=3000):
 
 
 def _dates(n=5000):
-    return np.datetime64("2020-01-01") + np.cumsum(_rng().integers(0, 9, n)).astype("m8[D]"), np.zeros(n)
+    return np.datetime64("2020-01-01") + np.cumsum(_rng().integers(0, 9, n)).astype("m8[D]"), np.timedelta64(3, "D")
 
 
 CLASSES = {
@@ -420,7 +423,7 @@ CLASSES = {
         histogram: lambda: (_uniform(8000), 0.5, 1.5, np.zeros(50, np.int64)),
         weighted_means: _records,
         random_walk_bounds: lambda: (_uniform(8000) - 1.0, -5.0, 5.0, np.zeros(8000)),
-        days_apart: _dates,
+        late_days: _dates,
         normalized_rows: lambda: (_uniform(100, 100),),
     },
 }

@@ -34,15 +34,16 @@ pub(crate) const LENGTH: i64 = 1024;
 /// With fewer rounds a loop runs as it is.
 pub(crate) const FEW: i64 = 16;
 
-/// Loops of a function, and instructions of a loop: the function is analysed anew behind each.
+/// Loops of a function, instructions of a loop, and of the function, which is analysed anew behind each.
 const MOST_LOOPS: usize = 32;
 const MOST_COPIED: usize = 400;
+const MOST_INSTRUCTIONS: usize = 20_000;
 
 /// Makes loops that store and may raise look ahead.
 pub fn check_ahead(func: &mut Function) {
     let mut tried: HashSet<Block> = HashSet::default();
     for _ in 0..MOST_LOOPS {
-        if !asks_for_floats(func) {
+        if func.len() > MOST_INSTRUCTIONS || !asks_for_floats(func) {
             return;
         }
         let Some(plan) = next_plan(func, &mut tried) else { return };
@@ -115,9 +116,9 @@ fn next_plan(func: &Function, tried: &mut HashSet<Block>) -> Option<Plan> {
     let lengths = HashSet::default();
     let loops = analyses.loops(func, &lengths);
     let failing = failing_blocks(func);
-    let is_inner = |&this: &LoopId| !loops.forest.ids().any(|id| loops.forest.get(id).parent == Some(this));
-    let inner: Vec<LoopId> = loops.forest.ids().filter(is_inner).collect();
-    inner.into_iter().find_map(|this| {
+    let outer: HashSet<LoopId> = loops.forest.ids().filter_map(|id| loops.forest.get(id).parent).collect();
+    let mut inner = loops.forest.ids().filter(|id| !outer.contains(id));
+    inner.find_map(|this| {
         let is_new = tried.insert(loops.forest.get(this).header);
         let finder = Finder { loops: &loops, failing: &failing, this };
         is_new.then(|| finder.plan())?
