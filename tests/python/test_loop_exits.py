@@ -78,3 +78,30 @@ def test_nothing_leaks(name):
             if "[x]\n return" not in way:
                 # (NumPy's scalars print in other words.)
                 assert found == outcome(space["f"], *args)
+
+
+def test_places_that_are_always_counted_from_the_end():
+    def mirrored(a, out):
+        for k in range(len(a)):
+            out[k] = a[-1 - k]
+
+    def shifted(a, out, n):
+        for k in range(n):
+            out[-n + k] = a[k - n] + a[-2]
+
+    def too_far(a, out):
+        for k in range(len(out)):
+            out[k] = a[-2 - k]
+
+    a = np.arange(20.0)
+    for function, args in ((mirrored, ()), (shifted, (7,)), (shifted, (20,)), (shifted, (0,)), (shifted, (21,)), (too_far, ())):
+        outcomes = []
+        for run in (njit(function), function):
+            out = np.zeros(20)
+            try:
+                run(a, out, *args)
+                raised = None
+            except IndexError:
+                raised = IndexError
+            outcomes.append((raised, out.tolist()))
+        assert outcomes[0] == outcomes[1], (function.__name__, args)

@@ -25,6 +25,8 @@ pub(crate) struct Check {
     pub found: Value,
     /// The length.
     pub length: Value,
+    /// Whether the place is known to be negative, where the check is taken away.
+    pub from_end: bool,
 }
 
 /// All checks of a function.
@@ -43,7 +45,14 @@ fn check_at(func: &Function, block: Block, failing: &SideTable<Block, bool>) -> 
     }
     let (IntCond::Uge, found, length) = comparison(func, data.args[0])? else { return None };
     let at = wrapped(func, found, length).unwrap_or(found);
-    (func.native(length) == Native::I64).then_some(Check { block, branch, at, found, length })
+    (func.native(length) == Native::I64).then_some(Check {
+        block,
+        branch,
+        at,
+        found,
+        length,
+        from_end: false,
+    })
 }
 
 fn comparison(func: &Function, value: Value) -> Option<(IntCond, Value, Value)> {
@@ -111,7 +120,11 @@ fn raising_blocks(func: &Function) -> SideTable<Block, bool> {
 /// Takes checks away that cannot fail.
 pub(crate) fn remove(func: &mut Function, checks: &[Check]) {
     let counted = checks.iter().filter(|check| check.found != check.at);
-    let replaced: HashMap<Value, Value> = counted.map(|check| (check.found, check.at)).collect();
+    let place = |check: &Check| match computed(func, check.found, Op::Select) {
+        Some(select) if check.from_end => select.args[1],
+        _ => check.at,
+    };
+    let replaced: HashMap<Value, Value> = counted.map(|check| (check.found, place(check))).collect();
     pass(func, checks);
     crate::spill_region::substitute(func, &replaced);
     let cfg = flow::Cfg::compute(func);

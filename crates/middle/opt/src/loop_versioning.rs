@@ -122,7 +122,14 @@ fn classify_checks(loops: &Loops<'_>, this: LoopId, checks: &[Check]) -> (Vec<Ch
     let mut likely = Vec::new();
     let mut all = Conditions::default();
     for &check in checks.iter().filter(|check| loops.forest.contains(this, check.block)) {
-        let Some(conditions) = conditions_of(loops, this, check) else { continue };
+        let (from_end, conditions) = match conditions_from_end(loops, this, check) {
+            Some(conditions) => (true, conditions),
+            None => match conditions_of(loops, this, check) {
+                Some(conditions) => (false, conditions),
+                None => continue,
+            },
+        };
+        let check = Check { from_end, ..check };
         if conditions.is_empty() {
             certain.push(check);
             continue;
@@ -143,6 +150,21 @@ fn classify_checks(loops: &Loops<'_>, this: LoopId, checks: &[Check]) -> (Vec<Ch
     let blocks = loops.forest.body(this).to_vec();
     let plan = Plan { entry: *entry, header: nest.header, blocks, checks: likely, conditions: all };
     (certain, Some(plan))
+}
+
+/// What must be true for a check to pass each time whose place is negative for certain.
+fn conditions_from_end(loops: &Loops<'_>, outer: LoopId, check: Check) -> Option<Conditions> {
+    let mut nest = Nest { loops, outer, conditions: Conditions::default() };
+    if check.found == check.at || !nest.is_invariant(check.length) {
+        return None;
+    }
+    let (low, high) = nest.interval(check.at, check.block, 0)?;
+    if high.known()? >= 0 {
+        return None;
+    }
+    nest.take_as_exact(&low);
+    let first = nest.length(check.length).plus(&low, 1)?;
+    conjunction(loops, [(first, nest.conditions.clone()), (high.plus(&high, -1)?, nest.conditions)])
 }
 
 /// What must be true for a check in a nest to pass each time; nothing if that is not known or never so.
