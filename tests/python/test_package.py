@@ -31,7 +31,7 @@ def test_errors_are_public_names_too(fresh_process):
 
 
 def test_version_is_the_distribution_s():
-    assert rumba.__version__ == importlib.metadata.version("rumba")
+    assert rumba.__version__ == importlib.metadata.version("rumba-jit")
 
 
 @pytest.mark.parametrize("decorate", [jit, njit, jit(nopython=True), njit(), njit(nogil=True, cache=True)])
