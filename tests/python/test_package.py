@@ -133,3 +133,12 @@ def test_one_namespace_has_the_whole_api():
     assert all(hasattr(rumba, name) for name in rumba.__all__)
     shown = {name for name in dir(rumba) if not name.startswith("__")}
     assert shown <= {*rumba.__all__, *rumba.errors.__all__}
+
+
+def test_benchmarks_of_calls():
+    from rumba.numba.core import utils
+
+    called = []
+    result = utils.benchmark(lambda: called.append(1), maxsec=0.02)
+    assert len(called) >= result.loop * len(result.records) and result.best == min(result.records) > 0
+    assert "best of" in repr(result) and not result < result and utils.format_time(0.0025) == "2.5ms"

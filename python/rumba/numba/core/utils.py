@@ -8,6 +8,7 @@ from ...operators import (
     OPERATORS_TO_BUILTINS,
     UNARY_BUITINS_TO_OPERATORS,
 )
+from ...timing import BenchmarkResult, benchmark, format_time
 from ...types.scalars import bit_length
 from .._missing import missing
 
