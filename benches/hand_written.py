@@ -158,7 +158,7 @@ def main():
     say = (f"{report.aligned(means)}\n\nAll {len(every)}: geometric mean {mean(every):.2f}, the worst {min(every):.2f}, {below} below 0.95. "
            f"First calls: {mean(first):.0f} times as fast, {min(first):.0f} at the worst.")
     rounds.keep("hand_written", found)
-    about = ("Loops that people write by hand, in nine classes. `benches/hand_written.py --docs` writes this section: both sides run in turns on one "
+    about = ("Loops that people write by hand, by class. `benches/hand_written.py --docs` writes this section: both sides run in turns on one "
              "machine, and the least time of each counts. The ratio is Numba's time by Rumba's; bounds checks are on here and off there. First calls are timed once, "
              "by the clock: on a busy machine both sides take several times as long.")
     rounds.show("Loops written by hand", about, lines, say, numba, args.docs)
