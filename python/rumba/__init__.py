@@ -32,7 +32,7 @@ _LAZY = {
     **dict.fromkeys(("deferred_type", "from_dtype", "optional", "typeof"), "types"),
     **dict.fromkeys(
         ("get_num_threads", "get_parallel_chunksize", "get_thread_id", "parallel_chunksize", "set_num_threads",
-         "set_parallel_chunksize", "threading_layer"), "threading_layer"),
+         "set_parallel_chunksize", "threading_layer"), "thread_pool"),
     **dict.fromkeys(("gdb", "gdb_breakpoint", "gdb_init"), "unsupported"),
     # The types of numbers, by NumPy's names and by C's.
     **dict.fromkeys(

@@ -40,7 +40,7 @@ from .numba import experimental as experimental
 from .object_mode import objmode as objmode, python as python, typed_call as typed_call
 from .pointer_arrays import carray as carray, farray as farray
 from .stencils import stencil as stencil
-from .threading_layer import (
+from .thread_pool import (
     get_num_threads as get_num_threads, get_parallel_chunksize as get_parallel_chunksize,
     get_thread_id as get_thread_id, parallel_chunksize as parallel_chunksize, set_num_threads as set_num_threads,
     set_parallel_chunksize as set_parallel_chunksize, threading_layer as threading_layer,

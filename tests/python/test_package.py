@@ -142,3 +142,7 @@ def test_benchmarks_of_calls():
     result = utils.benchmark(lambda: called.append(1), maxsec=0.02)
     assert len(called) >= result.loop * len(result.records) and result.best == min(result.records) > 0
     assert "best of" in repr(result) and not result < result and utils.format_time(0.0025) == "2.5ms"
+    # A module of the name of a function would take the function's place once it is imported.
+    package = pathlib.Path(rumba.__file__).parent
+    modules = {path.stem for path in package.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert not {name for name in rumba.__all__ if name in modules and callable(getattr(rumba, name))}

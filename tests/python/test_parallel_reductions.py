@@ -9,7 +9,7 @@ import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit, stencil
-from rumba.threading_layer import get_num_threads, set_num_threads
+from rumba.thread_pool import get_num_threads, set_num_threads
 
 RNG = np.random.default_rng(11)
 # More than what is left to one thread, and no multiple of anything.

@@ -384,7 +384,7 @@ impl<'py> HostCx<'_, 'py> {
             ("function", Some("rumba.intrinsics")) => {
                 Some(GlobalValue::Function(format!("rumba.{name}").into()))
             }
-            ("function", Some("rumba.threading_layer")) if name == "parallel_chunksize" => {
+            ("function", Some("rumba.thread_pool")) if name == "parallel_chunksize" => {
                 Some(GlobalValue::Function("rumba.parallel_chunksize".into()))
             }
             ("function", Some("rumba.atomic")) => {

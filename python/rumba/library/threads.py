@@ -1,4 +1,4 @@
-"""Threads in compiled code: `rumba.threading_layer`."""
+"""Threads in compiled code: `rumba.thread_pool`."""
 import importlib
 
 from ..errors import TypingError
@@ -8,25 +8,25 @@ from ..types import Integer, unliteral
 from . import library
 
 # The package has a function of this name, too.
-threading_layer = importlib.import_module("rumba.threading_layer")
+thread_pool = importlib.import_module("rumba.thread_pool")
 
 
-@library(threading_layer.get_thread_count)
+@library(thread_pool.get_thread_count)
 def get_thread_count():
     return lambda: thread_count()
 
 
-@library(threading_layer.get_num_threads)
+@library(thread_pool.get_num_threads)
 def get_num_threads():
     return lambda: thread_limit()
 
 
-@library(threading_layer.get_thread_id)
+@library(thread_pool.get_thread_id)
 def get_thread_id():
     return lambda: thread_id()
 
 
-@library(threading_layer.get_parallel_chunksize)
+@library(thread_pool.get_parallel_chunksize)
 def get_parallel_chunksize():
     return lambda: chunk_size()
 
@@ -36,7 +36,7 @@ def _check_integer(value, what):
         raise TypingError(f"{what} must be an integer")
 
 
-@library(threading_layer.set_num_threads)
+@library(thread_pool.set_num_threads)
 def set_num_threads(n):
     _check_integer(n, "The number of threads specified")
     return _limited
@@ -48,7 +48,7 @@ def _limited(n):
         raise ValueError("The number of threads must be between 1 and " + str(thread_count()))
 
 
-@library(threading_layer.set_parallel_chunksize)
+@library(thread_pool.set_parallel_chunksize)
 def set_parallel_chunksize(n):
     _check_integer(n, "The parallel chunksize")
     return _sized

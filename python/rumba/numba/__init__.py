@@ -42,7 +42,7 @@ _LAZY = {
     "objmode": "rumba.object_mode",
     **dict.fromkeys(("gdb", "gdb_init", "gdb_breakpoint"), "rumba.unsupported"),
     **dict.fromkeys(("get_num_threads", "set_num_threads", "get_thread_id", "threading_layer", "get_parallel_chunksize",
-                     "set_parallel_chunksize", "parallel_chunksize"), "rumba.threading_layer"),
+                     "set_parallel_chunksize", "parallel_chunksize"), "rumba.thread_pool"),
 }
 
 __getattr__ = missing(__name__, _LAZY)

@@ -1,5 +1,5 @@
 """`numba.np.ufunc.parallel`."""
-from ....threading_layer import (
+from ....thread_pool import (
     get_num_threads, get_parallel_chunksize, get_thread_count, get_thread_id, set_num_threads,
     set_parallel_chunksize, threading_layer)
 from ..._missing import missing
