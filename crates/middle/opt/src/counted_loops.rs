@@ -31,13 +31,7 @@ impl Counted {
     pub(crate) fn find(loops: &Loops<'_>, this: LoopId) -> Option<Counted> {
         let header = loops.forest.get(this).header;
         let ahead = Self::tested_at(loops, this, header, true);
-        ahead.or_else(|| {
-            // The way back leads from the test to the poll, from there to the head.
-            let [latch] = loops.forest.get(this).latches[..] else { return None };
-            let [poll] = loops.cfg.predecessors(latch)[..] else { return None };
-            let [test] = loops.cfg.predecessors(poll)[..] else { return None };
-            Self::tested_at(loops, this, test, false)
-        })
+        ahead.or_else(|| Self::tested_at(loops, this, test_behind(loops, this)?, false))
     }
 
     fn tested_at(loops: &Loops<'_>, this: LoopId, test: Block, ahead: bool) -> Option<Counted> {
@@ -219,6 +213,14 @@ pub(crate) fn handed(loops: &Loops<'_>, this: LoopId, at: usize) -> Option<Value
     let [latch] = loops.forest.get(this).latches[..] else { return None };
     let header = loops.forest.get(this).header;
     loops.func.edges(latch).find(|call| call.block == header)?.args.get(at).copied()
+}
+
+/// The block behind a round that tests whether there is another: the way back leads from it to the poll, from there to the head.
+pub(crate) fn test_behind(loops: &Loops<'_>, this: LoopId) -> Option<Block> {
+    let [latch] = loops.forest.get(this).latches[..] else { return None };
+    let [poll] = loops.cfg.predecessors(latch)[..] else { return None };
+    let [test] = loops.cfg.predecessors(poll)[..] else { return None };
+    Some(test)
 }
 
 /// The one of two ends of a loop that it reaches first.

@@ -9,6 +9,7 @@
 
 mod affine;
 mod argument_bounds;
+mod bit_loops;
 mod bounds_checks;
 mod branch_conditions;
 mod caught_records;

@@ -18,6 +18,7 @@
 //! To look for signals is to read a byte (`rt::interrupts`); where it is set, `rumba_poll` runs Python's handlers.
 
 use crate::argument_bounds::{ArgumentBounds, Bounds, Timed};
+use crate::bit_loops::rounds_of_bits;
 use crate::closed_form::has_closed_form;
 use crate::counted_loops::Counted;
 use crate::long_loops::Guard;
@@ -320,6 +321,7 @@ impl Planner<'_> {
             return;
         }
         let rounds = counted.as_ref().and_then(|counted| counted.rounds(self.loops.func));
+        let rounds = rounds.or_else(|| rounds_of_bits(self.loops, this));
         let whole = cost.zip(rounds).map(|(cost, rounds)| cost.saturating_mul(rounds));
         if whole.is_some_and(|whole| whole <= SHORT) {
             self.total[this] = whole;
