@@ -46,6 +46,8 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
         Compile plain Python functions that are called, too.
     forceobj, looplift : bool, default False and True
         Run on Python objects, with loops compiled where they can be.
+    fallback : bool, default False
+        Run on Python objects where the function does not compile, with a NumbaPerformanceWarning that says why.
     **options
         Numba's other options, which are accepted; see the documentation.
 
