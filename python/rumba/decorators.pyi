@@ -38,6 +38,7 @@ class _NjitOptions(TypedDict, total=False):
 class _JitOptions(_NjitOptions, total=False):
     nopython: bool
     forceobj: bool
+    fallback: bool
 
 class _Decorator:
     def __call__(self, function: Callable[_P, _R], /) -> Dispatcher[_P, _R]: ...

@@ -3,9 +3,9 @@ import math
 
 import pytest
 from rumba import errors, njit, types
-from rumba.lower_builtin import (
-    AbstractTemplate, AttributeTemplate, CallableTemplate, ConcreteTemplate, infer_getattr, infer_global,
-    lower_builtin, lower_getattr, type_callable)
+from rumba.lower_builtin import lower_builtin, lower_getattr, type_callable
+from rumba.templates import (
+    AbstractTemplate, AttributeTemplate, CallableTemplate, ConcreteTemplate, infer_getattr, infer_global)
 from rumba.extending import intrinsic
 from support import forgotten_overloads
 

@@ -677,10 +677,11 @@ def test_array_expressions_have_the_state_that_rewrites_know(register):
     token = run.watchers.set((keep,))
     a = np.arange(3.0)
     try:
+        place = rewrite_registry.rewrites["after-inference"].index(RewriteArrayExprs)
         rewrite_registry.rewrites["after-inference"].remove(RewriteArrayExprs)
         result = njit(axy)(a, a, a)
     finally:
-        rewrite_registry.rewrites["after-inference"].insert(0, RewriteArrayExprs)
+        rewrite_registry.rewrites["after-inference"].insert(place, RewriteArrayExprs)
         run.watchers.reset(token)
     np.testing.assert_array_equal(result, axy(a, a, a))
     state = made["state"]

@@ -49,7 +49,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 /// Whether NumPy makes arrays of such values.
 fn is_sequence(types: &TypeTable, ty: Type) -> bool {
-    types.elements(ty).is_some() || matches!(types.get(ty), TypeData::List { .. } | TypeData::Range(_))
+    types.elements(ty).is_some()
+        || types.starred(ty).is_some()
+        || matches!(types.get(ty), TypeData::List { .. } | TypeData::Range(_))
 }
 
 fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
