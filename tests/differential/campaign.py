@@ -19,7 +19,7 @@ from .program import Program
 ROOT = Path(__file__).resolve().parents[2]
 
 # Of one in so many programs the text and the phases in the compiler are looked at for what they use.
-LOOKED_AT = 5
+LOOKED_AT = 2
 
 # Only so many mismatches of a kind are shrunk and printed in full.
 SHOWN_PER_KIND = 2

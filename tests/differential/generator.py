@@ -405,7 +405,7 @@ def generate(seed, settings):
 
 
 # So many inputs of a program that is one row of the grammar.
-ROW_INPUTS = 1500
+ROW_INPUTS = 1000
 
 
 def row_program(index, seed):

@@ -2,6 +2,7 @@
 import functools
 import re
 import struct
+import sys
 import traceback
 
 from . import semantics
@@ -17,6 +18,10 @@ TIERS = {
 # The compile error about a name that has no value on any path.
 UNBOUND = re.compile(r"name '(\w+)' is not defined|local variable '(\w+)' is used where no path")
 USUAL = ("interpreter", "O0", "O3")
+
+
+# CPython 3.11 joins a store with the load behind it once a function is warm; if that finds nothing, it tells the line of the store.
+_JOINED = sys.version_info < (3, 12)
 
 
 class Outcome:
@@ -66,7 +71,8 @@ def run(function, args, known=None):
         from rumba import errors
 
         rejected = isinstance(error, errors.NumbaError)
-        lines = None if known is None or rejected else _traceback(error, known)
+        told = known is not None and not rejected and not (_JOINED and isinstance(error, UnboundLocalError))
+        lines = _traceback(error, known) if told else None
         shown = f"{type(error).__name__}: {error}" + ("" if lines is None else f" through {lines}")
         return Outcome((type(error).__name__, str(error)), shown, rejected, lines)
     return Outcome(_bits(value), f"{value!r} ({_shape(value)})")
