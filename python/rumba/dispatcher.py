@@ -72,12 +72,28 @@ class Graph:
         return graphviz.Source(self.dot)
 
 
-def _to_dot(llvm):
-    """Blocks and branches of the functions in LLVM's text."""
+def _reached(llvm):
+    """Name -> body of the function that others call, in LLVM's text, and of those that it calls."""
     import re
 
-    name = re.search(r'^define [^@\n]*@("[^"\n]*"|[-\w.$]+)\(', llvm, re.M)
-    lines = [f"digraph \"CFG for '{name[1].strip(chr(34)) if name else ''}' function\" {{",
+    found = re.findall(r'^define ([^@\n]*)@("[^"\n]*"|[-\w.$]+)\([^\n]*\{\n(.*?)^\}', llvm, re.M | re.S)
+    bodies = {name.strip('"'): body for _, name, body in found}
+    entries = [name.strip('"') for linkage, name, _ in found if not re.search(r"\b(internal|private)\b", linkage)]
+    reached, waiting = {}, entries[:1] or list(bodies)[:1]
+    while waiting:
+        name = waiting.pop(0)
+        if name in bodies and name not in reached:
+            reached[name] = bodies[name]
+            waiting += [called.strip('"') for called in re.findall(r'@("[^"\n]*"|[-\w.$]+)', bodies[name])]
+    return reached
+
+
+def _to_dot(llvm):
+    """Blocks and branches of the function that others call, and of those that it calls."""
+    import re
+
+    functions = _reached(llvm)
+    lines = [f"digraph \"CFG for '{next(iter(functions), '')}' function\" {{",
              "  node [shape=box, fontname=monospace];"]
     names = {}
 
@@ -85,7 +101,7 @@ def _to_dot(llvm):
         # Names as LLVM's own printer of graphs gives them, which tools look for.
         return names.setdefault((number, block), f"Node0x{0x1000 + len(names):x}")
 
-    for number, body in enumerate(re.findall(r"^define [^\n]*\{\n(.*?)^\}", llvm, re.M | re.S)):
+    for number, body in enumerate(functions.values()):
         block = "entry"
         if not re.match(r'[-\w.$"]+:', body):
             lines.append(f'  {node(number, block)} [label="{block}"];')

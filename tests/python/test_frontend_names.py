@@ -174,3 +174,10 @@ def test_modules_that_libraries_import():
     for module in (charseq, listobj, unicode):
         with pytest.raises(AttributeError, match="not there"):
             module.nonsense
+
+
+def test_data_of_constant_strings():
+    data = unicode.compile_time_get_string_data
+    assert data("ab") == (b"ab\0", 2, 1, 1, hash("ab")) and data("")[:4] == (b"\0", 0, 1, 1)
+    assert data("\xe9")[:4] == (b"\xe9\0", 1, 1, 0) and data("\u20ac")[:4] == (b"\xac\x20\0\0", 1, 2, 0)
+    assert data("\U0001f600")[:3] == ("\U0001f600".encode("utf-32-le") + bytes(4), 1, 4)

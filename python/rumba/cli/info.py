@@ -37,6 +37,7 @@ def facts():
 
 def info():
     """Prints the facts; the exit status."""
+    print("System info")
     for heading, rows in facts().items():
         print(heading)
         width = max(map(len, rows))

@@ -1,4 +1,13 @@
-"""`numba.cpython.unicode`: there for those who import it. What it holds are Numba's own memory layouts, which Rumba has others of."""
+"""`numba.cpython.unicode`: what code generators ask of constant strings. The rest is Numba's own memory layout, which Rumba has another of."""
 from .._missing import missing
 
 __getattr__ = missing(__name__)
+
+_CODECS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
+
+
+def compile_time_get_string_data(obj):
+    """Of a str: its characters as bytes with a zero behind them, how many there are, the bytes of each, whether it is ASCII, its hash."""
+    widest = max(map(ord, obj), default=0)
+    width = 1 if widest < 1 << 8 else 2 if widest < 1 << 16 else 4
+    return obj.encode(_CODECS[width], "surrogatepass") + bytes(width), len(obj), width, int(obj.isascii()), hash(obj)
