@@ -1,8 +1,12 @@
 """`numba.cpython.unicode`: what code generators ask of constant strings. The rest is Numba's own memory layout, which Rumba has another of."""
+import sys
+
 from .._missing import missing
 
 __getattr__ = missing(__name__)
 
+# The largest code point.
+_MAX_UNICODE = sys.maxunicode
 _CODECS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
 
 
