@@ -84,19 +84,5 @@ def _setattr(attr, owners):
     return lower_builtin.lower_setattr_generic(*owners) if attr is None else lower_builtin.lower_setattr(*owners, attr)
 
 
-class RegistryLoader:
-    """Gives what was registered since it was asked last."""
-
-    def __init__(self, registry):
-        self._registry, self._seen = registry, {}
-
-    def new_registrations(self, name):
-        """The new items: "functions", "getattrs", "setattrs", "casts" or "constants"."""
-        items = list(getattr(self._registry, name))
-        first = self._seen.get(name, 0)
-        self._seen[name] = len(items)
-        return iter(items[first:])
-
-
 builtin_registry = Registry("builtin_registry")
 builtin_registry.install()

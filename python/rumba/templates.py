@@ -232,20 +232,6 @@ class Registry:
             note(kind, item)
 
 
-class RegistryLoader:
-    """Gives what was registered since it was asked last."""
-
-    def __init__(self, registry):
-        self._registry, self._seen = registry, {}
-
-    def new_registrations(self, name):
-        """The new items: "functions", "attributes" or "globals"."""
-        items = list(getattr(self._registry, name))
-        first = self._seen.get(name, 0)
-        self._seen[name] = len(items)
-        return iter(items[first:])
-
-
 # What the compiler sees.
 
 def install_for_compiler(kind, item):

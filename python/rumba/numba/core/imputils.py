@@ -5,5 +5,5 @@ from .._missing import missing
 
 __getattr__ = missing(__name__, {
     **dict.fromkeys(("impl_ret_borrowed", "impl_ret_new_ref", "impl_ret_untracked"), "rumba.codegen.call_conv"),
-    **dict.fromkeys(("Registry", "RegistryLoader", "builtin_registry"), "rumba.lowering_registry"),
+    **dict.fromkeys(("Registry", "builtin_registry"), "rumba.lowering_registry"), "RegistryLoader": "rumba.registry_loader",
     **dict.fromkeys(("RefType", "call_getiter", "call_iternext", "for_iter", "iternext_impl"), "rumba.user_iteration")})
