@@ -9,8 +9,7 @@
 //!     branch %4, block5(%2, %3), block7(%3)
 //! ```
 
-use crate::counted_loops::{handed, test_behind};
-use crate::induction_variables::opposite;
+use crate::counted_loops::{exit_test, handed, test_behind};
 use crate::range_analysis::{Conditions, Loops, Nest, number_of};
 use flow::LoopId;
 use ir::{Block, Def, Function, IntCond, Op, Value};
@@ -24,13 +23,7 @@ pub(crate) fn rounds_of_bits(loops: &Loops<'_>, this: LoopId) -> Option<u64> {
 fn tested_at(loops: &Loops<'_>, this: LoopId, test: Block) -> Option<u64> {
     let func = loops.func;
     let nest = Nest { loops, outer: this, conditions: Conditions::default() };
-    let branch = &func.insts[func.terminator(test)?];
-    let inside = |number: usize| loops.forest.contains(this, branch.targets[number].block);
-    if branch.op != Op::Branch || !loops.forest.contains(this, test) || inside(0) == inside(1) {
-        return None;
-    }
-    let (cond, compared, bound) = nest.comparison(branch.args[0])?;
-    let cond = if inside(0) { cond } else { opposite(cond)? };
+    let (_, cond, compared, bound) = exit_test(&nest, test)?;
     if number_of(func, bound) != Some(0) {
         return None;
     }

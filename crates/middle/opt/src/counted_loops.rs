@@ -37,14 +37,7 @@ impl Counted {
     fn tested_at(loops: &Loops<'_>, this: LoopId, test: Block, ahead: bool) -> Option<Counted> {
         let func = loops.func;
         let nest = Nest { loops, outer: this, conditions: Conditions::default() };
-        let branch = &func.insts[func.terminator(test)?];
-        let inside = |number: usize| loops.forest.contains(this, branch.targets[number].block);
-        if branch.op != Op::Branch || !loops.forest.contains(this, test) || inside(0) == inside(1) {
-            return None;
-        }
-        let (cond, a, b) = nest.comparison(branch.args[0])?;
-        let out = usize::from(inside(0));
-        let cond = if out == 1 { cond } else { opposite(cond)? };
+        let (out, cond, a, b) = exit_test(&nest, test)?;
         let (cond, compared, bound) = match is_constant(func, a) || nest.is_invariant(a) {
             true => (swapped(cond)?, b, a),
             false => (cond, a, b),
@@ -213,6 +206,19 @@ pub(crate) fn handed(loops: &Loops<'_>, this: LoopId, at: usize) -> Option<Value
     let [latch] = loops.forest.get(this).latches[..] else { return None };
     let header = loops.forest.get(this).header;
     loops.func.edges(latch).find(|call| call.block == header)?.args.get(at).copied()
+}
+
+/// The comparison by which a block of the outer loop of a nest stays in it, and which of its two edges leads out.
+pub(crate) fn exit_test(nest: &Nest<'_>, test: Block) -> Option<(usize, IntCond, Value, Value)> {
+    let (func, forest) = (nest.loops.func, nest.loops.forest);
+    let branch = &func.insts[func.terminator(test)?];
+    let inside = |number: usize| forest.contains(nest.outer, branch.targets[number].block);
+    if branch.op != Op::Branch || !forest.contains(nest.outer, test) || inside(0) == inside(1) {
+        return None;
+    }
+    let (cond, a, b) = nest.comparison(branch.args[0])?;
+    let out = usize::from(inside(0));
+    Some((out, if out == 1 { cond } else { opposite(cond)? }, a, b))
 }
 
 /// The block behind a round that tests whether there is another: the way back leads from it to the poll, from there to the head.
