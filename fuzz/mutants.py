@@ -92,11 +92,11 @@ MUTANTS = (
     ("interpreter", "unsigned comparisons are signed", "crates/ir/interp/src/ints.rs", "IntCond::Ult => ua < ub,",
      "IntCond::Ult => sa < sb,"),
     # Between Python and compiled code.
-    ("dispatch", "an int16 arrives without its high byte", "crates/python/src/plan/scalars.rs",
+    ("dispatch", "an int16 arrives without its high byte", "crates/runtime/python_rt/src/plan/scalars.rs",
      "ScalarContent::Int16 => i64::from(*value.cast::<i16>()) as u64,", "ScalarContent::Int16 => i64::from(*value.cast::<i8>()) as u64,"),
-    ("dispatch", "integers above 2**63 leave negative", "crates/python/src/plan/boxing.rs",
+    ("dispatch", "integers above 2**63 leave negative", "crates/runtime/python_rt/src/plan/boxing.rs",
      "Boxing::UInt64 => ffi::PyLong_FromUnsignedLongLong(*words),", "Boxing::UInt64 => ffi::PyLong_FromLongLong(*words as i64),"),
-    ("dispatch", "an int that is near the limit is read from one digit", "crates/python/src/int_object.rs",
+    ("dispatch", "an int that is near the limit is read from one digit", "crates/runtime/python_rt/src/values/int_object.rs",
      "(size.unsigned_abs() < 2).then(", "(size.unsigned_abs() < 3).then("),
 )
 
@@ -107,9 +107,9 @@ OBJECT_MUTANTS = (
      "    let emit: catalog::EmitFn = |emit, args| iterate",
      "    as_uniform(types, tuple)?;\n    let result = types.intern(TypeData::Iterator(tuple));\n"
      "    let emit: catalog::EmitFn = |emit, args| iterate"),
-    ("containers", "border", "inner containers of arguments are not counted where they stand", "crates/python/src/plan/lists.rs",
+    ("containers", "border", "inner containers of arguments are not counted where they stand", "crates/runtime/python_rt/src/plan/lists.rs",
      "counted => rt::retain(counted),", "counted => { let _ = counted; }"),
-    ("containers", "border", "an object that is passed twice becomes two", "crates/python/src/plan/conversions.rs",
+    ("containers", "border", "an object that is passed twice becomes two", "crates/runtime/python_rt/src/plan/conversions.rs",
      "if copy.ty == ty {", "if false && copy.ty == ty {"),
     ("leaving", "lowering", "a loop whose body always leaves keeps its iterator where there was no item", "crates/middle/lower/src/ops.rs",
      "l.release_dying(next, &data.results);", ""),

@@ -6,7 +6,7 @@ the prologue goes on; and where the block was left, a jump leads to an *epilogue
 So positions, nested handlers, constants and inner functions of the block are those of the source.
 
 Which variables go in and out, the compiler knows (`frontend::python_blocks`); when the function is called,
-`python::python_functions`.
+`python_rt::callbacks::python_functions`.
 """
 import dis
 import types

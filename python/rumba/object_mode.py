@@ -1,6 +1,6 @@
 """Python code that compiled code runs: functions with a declared type, and `with objmode(...)` blocks.
 
-Absent: the code of blocks (`rumba.object_blocks`), calls of them out of compiled code (`python::python_functions`).
+Absent: the code of blocks (`rumba.object_blocks`), calls of them out of compiled code (`python_rt::callbacks::python_functions`).
 """
 from . import object_blocks
 from .types.base import Type

@@ -16,7 +16,7 @@ use types::{Handle, Type, TypeTable};
 /// What compilations share. One per process is enough; several do not know of each other.
 pub struct Session {
     /// All types.
-    pub types: TypeTable,
+    pub types: Arc<TypeTable>,
     pub(crate) catalog: Catalog,
     pub(crate) jit: Jit,
     pub(crate) units: AtomicU64,
@@ -47,7 +47,7 @@ impl Session {
         borrowed: Borrowed,
     ) -> Self {
         Session {
-            types: TypeTable::default(),
+            types: Arc::default(),
             catalog: catalog(python_minor),
             jit: Jit::borrowing(
                 &[

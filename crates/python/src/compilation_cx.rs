@@ -1,7 +1,6 @@
 //! What the hosts of one compilation share.
 
 use crate::foreign_constants::Frozen;
-use crate::function_value;
 use crate::overload_registry;
 use crate::session_state::Backend;
 use entity::HashMap;
@@ -9,6 +8,7 @@ use ir::Function;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use python_rt::callbacks::symbols::c_address;
 use std::cell::RefCell;
 use types::{Handle, Type};
 
@@ -43,7 +43,7 @@ impl CompilationCx {
             return Ok(known as u32);
         }
         // An object may have its address later: then it is asked again.
-        let address = match function_value::c_address(value) {
+        let address = match c_address(value) {
             Err(error) if !error.is_instance_of::<PyValueError>(value.py()) => return Err(error),
             known => known.unwrap_or(0),
         };

@@ -1,14 +1,11 @@
 //! Compilations: argument types in, specializations out.
 
-use crate::call_plan::CallPlans;
 use crate::compilation_cx::CompilationCx;
 use crate::compiled_unit::CompiledUnit;
 use crate::compiler::{Argument, Compiler, Target};
 use crate::custom_pipeline::{self, Job, Made};
 use crate::diagnostics::{print_revealed, to_exception};
-use crate::extension_types::{BoxingCache, ForeignBoxing, Way};
 use crate::fingerprint::Fingerprint;
-use crate::function_value;
 use crate::global_values::known_name;
 use crate::host::PyHost;
 use crate::interpret::{Prepared, no_unit};
@@ -18,25 +15,27 @@ use crate::numpy_kernels::KernelTable;
 use crate::object_mode;
 use crate::object_unit::object_unit;
 use crate::options;
-use crate::plan::{Boxing, BoxingCx, Unbox};
 use crate::registries::Registries;
 use crate::requested_literals::RequestedLiterals;
 use crate::session_state::Backend;
 use crate::snapshot;
 use crate::specialization::Specialization;
-use crate::symbols::symbols;
 use crate::typeof_value;
-use crate::unit::Unit;
-use crate::without_gil::{with_gil, without_gil};
 use diag::{Diagnostic, codes};
 use driver::{Dumps, EntryKind, Request, TypedUnit, WantedLiterals};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use python_rt::callbacks::RuntimeContext;
+use python_rt::callbacks::symbols::symbols;
+use python_rt::plan::Unbox;
+use python_rt::unit::Unit;
+use python_rt::values::extension_types::BoxingCache;
+use python_rt::without_gil::{with_gil, without_gil};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use types::{Type, TypeData};
 
 impl Backend {
@@ -53,28 +52,31 @@ impl Backend {
         let lenders = Arc::new(KernelTable::default());
         let lent = lenders.clone();
         let borrowed = Box::new(move |name: &str| lent.address(name));
-        Arc::new_cyclic(|own| Backend {
-            registries: {
-                let session = driver::Session::new(dumps, minor, &symbols(own.as_ptr()), borrowed);
-                if let Some(places) = places {
-                    session.library().set_places(places);
-                }
-                if let Some(place) = library_host::cache_place() {
-                    session.set_cache_place(place);
-                }
-                library_host::set_baseline(&session);
-                rt::fork_gate::watch();
-                Registries::new(Arc::new(session))
-            },
-            class: OnceLock::new(),
-            fingerprints: Mutex::default(),
-            wants: RequestedLiterals::default(),
-            lenders,
-            callback_class: OnceLock::new(),
-            rewriting: AtomicBool::new(false),
-            borders: BoxingCache::default(),
-            call_plans: CallPlans::default(),
-            own: own.clone(),
+        Arc::new_cyclic(|own: &Weak<Backend>| {
+            let context = Box::new(RuntimeContext::new(own.clone()));
+            Backend {
+                registries: {
+                    let session = driver::Session::new(dumps, minor, &symbols(&context), borrowed);
+                    if let Some(places) = places {
+                        session.library().set_places(places);
+                    }
+                    if let Some(place) = library_host::cache_place() {
+                        session.set_cache_place(place);
+                    }
+                    library_host::set_baseline(&session);
+                    rt::fork_gate::watch();
+                    Registries::new(Arc::new(session))
+                },
+                class: OnceLock::new(),
+                fingerprints: Mutex::default(),
+                wants: RequestedLiterals::default(),
+                lenders,
+                callback_class: OnceLock::new(),
+                rewriting: AtomicBool::new(false),
+                borders: BoxingCache::default(),
+                own: own.clone(),
+                context,
+            }
         })
     }
 
@@ -329,35 +331,5 @@ impl Compiler for Backend {
             PyResult::Ok(unit)
         })?;
         Ok(unit)
-    }
-}
-
-impl BoxingCx for Backend {
-    fn registries(&self) -> &Registries {
-        self
-    }
-
-    fn shared_cx(&self) -> Arc<dyn BoxingCx> {
-        self.shared()
-    }
-
-    fn value_type(&self, value: &Bound<'_, PyAny>) -> PyResult<Type> {
-        typeof_value::type_of(self, value)
-    }
-
-    fn unboxing(&self, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<Unbox> {
-        typeof_value::unboxing(self, value, from, to)
-    }
-
-    fn boxing(&self, ty: Type) -> Option<Boxing> {
-        typeof_value::boxing(self, ty)
-    }
-
-    fn function_addresses(&self, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]> {
-        function_value::addresses(self, value, ty)
-    }
-
-    fn foreign_boxing(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<ForeignBoxing>> {
-        self.border(py, ty, way)
     }
 }

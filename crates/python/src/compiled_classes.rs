@@ -2,7 +2,6 @@
 //!
 //! Absent: how a class is compiled (`rumba.classes`), its objects (`objects`).
 
-use crate::objects::Instance;
 use crate::registries::Registries;
 use crate::session_state::Backend;
 use ::types::{Class, Handle, Member, Type, TypeData};
@@ -10,6 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
+use python_rt::values::objects::Instance;
 
 /// The type of the instances of a value that is a compiled class.
 pub(crate) fn instance_type<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {

@@ -2,12 +2,12 @@
 
 use crate::diagnostics::to_exception;
 use crate::session_state::Backend;
-use crate::unit::Unit;
-use crate::without_gil::without_gil;
 use driver::{CacheOutcome, Compiled};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use python_rt::unit::Unit;
+use python_rt::without_gil::without_gil;
 use std::any::Any;
 use std::ffi::c_int;
 use std::sync::Arc;

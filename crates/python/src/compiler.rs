@@ -1,12 +1,12 @@
 //! What the dispatcher asks of a compiler. The session brings the real one, tests bring a fake.
 
 use crate::fingerprint::Fingerprint;
-use crate::panic_guard;
 use crate::specialization::Specialization;
-use crate::unit::Unit;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use python_rt::panic_guard;
+use python_rt::unit::Unit;
 use std::sync::Arc;
 
 /// The function a request is about.

@@ -3,8 +3,8 @@
 //! Cheap to compute for the types compiled code knows by heart; every other value is asked of the
 //! compiler, which numbers the types it has seen.
 
-use crate::int_object;
 use pyo3::ffi;
+use python_rt::values::int_object;
 
 /// What dispatch needs to know of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,12 +1,12 @@
 //! Values of libraries' types as constants of compiled code.
 
 use crate::diagnostics::to_exception;
-use crate::extension_types::{ForeignStep, Way};
 use crate::session_state::Backend;
-use crate::without_gil::without_gil;
 use driver::ForeignCode;
 use pyo3::intern;
 use pyo3::prelude::*;
+use python_rt::values::extension_types::{ForeignStep, Way};
+use python_rt::without_gil::without_gil;
 use types::Type;
 
 /// A value of a library's type that is a constant of compiled code: what it holds lives as long as this.

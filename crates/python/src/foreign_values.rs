@@ -1,24 +1,15 @@
-//! Values of libraries' types as the compiler sees them: the machine code that takes them in and hands them out is compiled
-//! here, and asks back for values of other types; constants.
+//! The machine code that takes in and hands out values of libraries' types.
 //!
 //! Absent: how the code is run (`extension_types`).
 
 use crate::diagnostics::to_exception;
-use crate::extension_types::{BoxingCache, ForeignBoxing, Way, raised};
-use crate::panic_guard;
-use crate::plan::{Unbox, conversions, pins};
 use crate::session_state::Backend;
-use crate::without_gil::without_gil;
-use crate::{raise, typeof_value};
-use abi::RaiseSite;
-use entity::EntityRef;
-use pyo3::exceptions::{PyMemoryError, PyTypeError};
-use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use std::ffi::c_void;
+use python_rt::values::extension_types::{BoxingCache, ForeignBoxing, Way};
+use python_rt::without_gil::without_gil;
 use std::sync::{Arc, PoisonError};
-use types::{Handle, Type, TypeData};
+use types::Type;
 
 impl Backend {
     /// The code that takes in or hands out values of a library's type.
@@ -37,159 +28,9 @@ impl Backend {
         let session = self.session();
         let made = without_gil(py, || session.foreign_code(&symbol, &text));
         let code = made.map_err(|diagnostic| to_exception(py, &diagnostic))?;
-        let made = Arc::new(ForeignBoxing { code, cleans });
+        let made = Arc::new(ForeignBoxing { address: code.address, code: Box::new(code), cleans });
         let mut known = self.borders.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(symbol, made.clone());
         Ok(made)
     }
-
-    /// The words of a value of any type, whose owners belong to the caller.
-    pub(crate) unsafe fn take(&self, value: &Bound<'_, PyAny>, ty: Type, out: *mut u64) -> PyResult<()> {
-        // SAFETY: the caller has room for the words.
-        unsafe { self.take_by(value, ty, out).map(|_| ()) }
-    }
-
-    /// The same, with the step that did it where that looks at all there is to look at.
-    pub(crate) unsafe fn take_by(
-        &self,
-        value: &Bound<'_, PyAny>,
-        ty: Type,
-        out: *mut u64,
-    ) -> PyResult<Option<Unbox>> {
-        let types = &self.session().types;
-        if types.get(ty) == TypeData::PyObject {
-            // SAFETY: the caller has room for the word.
-            unsafe {
-                Unbox::Object.unbox(value.as_ptr(), out);
-                hold_owners(&[0], out)?;
-            }
-            return Ok(Some(Unbox::Object));
-        }
-        // What Python's own numbers are, needs no question.
-        let usual = match ty {
-            Type::FLOAT64 => Some(Unbox::Float64),
-            Type::INT64 => Some(Unbox::Int64),
-            Type::NONE => Some(Unbox::None),
-            _ => None,
-        };
-        // SAFETY: the caller has room for the words.
-        if usual.as_ref().is_some_and(|step| unsafe { step.unbox(value.as_ptr(), out) }.is_some()) {
-            return Ok(usual);
-        }
-        let found = typeof_value::type_of(self, value)?;
-        // A step for an array looks at nothing but what its type leaves open.
-        let plain = types.unliteral(found);
-        let fits = ty.is_number() || ty == Type::BOOL || types::convert(types, plain, ty).is_some();
-        let step = if fits { typeof_value::unboxing(self, value, found, ty) } else { None };
-        let step = step.ok_or_else(|| {
-            let (found, wanted) = (types.name(found), types.name(ty));
-            PyTypeError::new_err(format!("can't unbox a value of type {found} as {wanted}"))
-        })?;
-        // SAFETY: the caller has room for the words.
-        unsafe {
-            if let Unbox::Foreign(step) = &step {
-                step.take(value, out)?;
-                return Ok(None);
-            }
-            if conversions::needs_conversion(&step) {
-                let message = format!("{} inside of a value of a library's type", types.name(ty));
-                return Err(panic_guard::exception(value.py(), "UnsupportedError", message)?);
-            }
-            if step.unbox(value.as_ptr(), out).is_none() {
-                let message = format!("can't unbox a value as {}", types.name(ty));
-                let raised = PyErr::take(value.py()).or_else(|| step.refusal(value));
-                return Err(raised.unwrap_or_else(|| PyTypeError::new_err(message)));
-            }
-            hold_owners(&catalog::owners(types, ty), out)?;
-        }
-        Ok(Some(step).filter(Unbox::is_guard))
-    }
-}
-
-/// What words of a value that was taken in hold, the caller holds from now on: what is lent, too.
-///
-/// # Safety
-/// There are so many words, of which these are owners.
-pub(crate) unsafe fn hold_owners(owners: &[usize], words: *mut u64) -> PyResult<()> {
-    for &owner in owners {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let place = words.add(owner);
-            match *place {
-                lent if lent & 1 != 0 => {
-                    *place = pins::pin(lent);
-                    if *place == 0 {
-                        return Err(PyMemoryError::new_err("no memory to hold an object"));
-                    }
-                }
-                counted => rt::retain(counted),
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A new reference to the Python object of a value, whose owners are given up; null with an exception set.
-///
-/// # Safety
-/// `backend` is the backend that compiled the code, the thread is attached to Python, the words are those of a value
-/// of the type with this number.
-pub(crate) unsafe extern "C" fn box_value(
-    backend: *const c_void,
-    ty: u64,
-    words: *const u64,
-) -> *mut ffi::PyObject {
-    panic_guard::enter("boxing", std::ptr::null_mut(), |py| {
-        // SAFETY: the caller's promise.
-        let backend = unsafe { &*backend.cast::<Backend>() };
-        let ty = Type::new(ty as usize);
-        let boxing = typeof_value::boxing(backend, ty).ok_or_else(|| {
-            let name = backend.session().types.name(ty);
-            PyTypeError::new_err(format!("cannot convert native {name} to Python object"))
-        })?;
-        // SAFETY: the same.
-        let made = unsafe { boxing.make(words) };
-        if made.is_null() { Err(raised(py, "a boxing function")) } else { Ok(made) }
-    })
-}
-
-/// Writes the words of a value, whose owners belong to the caller; not 0 with an exception set if it is of another type.
-///
-/// # Safety
-/// As of [`box_value`]; the object is alive and there is room for the words.
-pub(crate) unsafe extern "C" fn unbox_value(
-    backend: *const c_void,
-    ty: u64,
-    object: *mut ffi::PyObject,
-    out: *mut u64,
-) -> i64 {
-    panic_guard::enter("unboxing", 1, |py| {
-        // SAFETY: the caller's promise. A library may pass on what failed before.
-        unsafe {
-            if object.is_null() {
-                return Err(raised(py, "an unboxing function"));
-            }
-            let backend = &*backend.cast::<Backend>();
-            backend.take(&Bound::from_borrowed_ptr(py, object), Type::new(ty as usize), out)?;
-        }
-        Ok(0)
-    })
-}
-
-/// Sets the exception that a function of compiled code returned.
-///
-/// # Safety
-/// As of [`box_value`]; the status is not 0.
-pub(crate) unsafe extern "C" fn set_exception(backend: *const c_void, status: *const RaiseSite) {
-    panic_guard::enter("an exception of compiled code", (), |py| {
-        // SAFETY: the caller's promise.
-        let error = unsafe {
-            let backend = &*backend.cast::<Backend>();
-            if (*status).flags & RaiseSite::PENDING_IN_PYTHON != 0 {
-                return Err(raised(py, "compiled code"));
-            }
-            raise::exception_of(py, &*status, &|number| backend.class(py, Handle(number)))
-        };
-        Err(error)
-    });
 }

@@ -14,6 +14,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use python_rt::callbacks::symbols::c_address;
 use std::sync::Arc;
 use types::{Handle, Signature, Type, TypeData};
 
@@ -110,12 +111,6 @@ pub(crate) fn native_address(backend: &Backend, value: &Bound<'_, PyAny>, ty: Ty
     let dispatcher = backend.dispatcher(value);
     let dispatcher = dispatcher.ok_or_else(|| PyTypeError::new_err("expected a compiled function"))?;
     Ok(backend.value_of_dispatcher(value, &dispatcher, ty)?.native)
-}
-
-/// The address of the function of C that a function value stands for.
-pub(crate) fn c_address(value: &Bound<'_, PyAny>) -> PyResult<usize> {
-    let py = value.py();
-    py.import(intern!(py, "rumba.callbacks"))?.call_method1(intern!(py, "address_of"), (value,))?.extract()
 }
 
 impl Backend {

@@ -3,12 +3,13 @@
 
 use crate::compilation_cx::CompilationCx;
 use crate::compiled_classes;
-use crate::plan::scalars::scalar_type;
+use crate::enums;
+use crate::function_value;
+use crate::library_host;
+use crate::overload_host;
+use crate::overload_registry;
 use crate::session_state::Backend;
-use crate::{
-    dtypes, enums, function_value, library_host, ndarray, numpy_scalar, objects, overload_host,
-    overload_registry, slices, typeof_value,
-};
+use crate::typeof_value;
 use catalog::{GlobalValue, Parameters};
 use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
@@ -17,6 +18,12 @@ use pyo3::types::{
     PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyList, PyModule, PySlice, PyString,
     PyTuple, PyType,
 };
+use python_rt::plan::scalars::scalar_type;
+use python_rt::values::dtypes;
+use python_rt::values::ndarray;
+use python_rt::values::numpy_scalar;
+use python_rt::values::objects;
+use python_rt::values::slices;
 use std::sync::Arc;
 use types::{ArrayType, Handle, Type, TypeData};
 

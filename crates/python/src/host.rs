@@ -5,7 +5,6 @@
 use crate::compilation_cx::CompilationCx;
 use crate::custom_pipeline;
 use crate::enums;
-use crate::exception_record;
 use crate::global_values::{HostCx, parameters};
 use crate::library_host;
 use crate::options;
@@ -26,6 +25,7 @@ use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyModule, PyString, PyTuple, PyType};
+use python_rt::raising::exception_record;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

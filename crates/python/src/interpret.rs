@@ -3,15 +3,15 @@
 use crate::compiled_unit::CompiledUnit;
 use crate::diagnostics::to_exception;
 use crate::object_interp::{Scope, execute_typed};
-use crate::panic_guard;
-use crate::raise;
 use crate::session_state::Backend;
-use crate::unit::Unit;
 use catalog::Key;
 use interp::Outcome;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use python_rt::panic_guard;
+use python_rt::raising::raise;
+use python_rt::unit::Unit;
 use std::sync::Arc;
 use types::{Type, TypeTable};
 
@@ -110,4 +110,4 @@ pub(crate) fn no_unit(py: Python<'_>) -> PyErr {
 }
 
 /// The unit, unboxed words and boxing plan of a call.
-pub(crate) type Prepared = (Arc<CompiledUnit>, Vec<u64>, crate::plan::Boxing);
+pub(crate) type Prepared = (Arc<CompiledUnit>, Vec<u64>, python_rt::plan::Boxing);

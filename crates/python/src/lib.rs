@@ -1,89 +1,61 @@
-//! The only crate that knows Python: dispatcher, boxing, exceptions, and the extension module.
+//! The compiler as Python sees it: the extension module, dispatchers, types of values, what the compiler asks of Python.
 //!
 //! The dispatcher reaches the compiler through [`compiler::Compiler`] alone.
 
-mod buffers;
+mod boxing_cx;
 pub mod compiler;
 pub mod custom_pipeline;
 pub mod diagnostics;
 pub mod dispatcher;
-mod dtypes;
 mod enums;
-mod exceptions;
-mod extension_types;
 pub mod fingerprint;
-pub mod generator;
 mod global_values;
 mod numpy_kernels;
 pub mod object_interp;
 mod overload_host;
 mod overload_registry;
-mod panic_guard;
-mod parallel_for;
-mod parallel_ufunc;
-mod plan;
-mod print;
 pub mod session;
 pub mod session_state;
-mod site_objects;
-mod slices;
 pub mod snapshot;
 pub mod specialization;
 
-mod call_plan;
 mod compilation_cx;
 mod compile;
 mod compiled_classes;
 mod compiled_unit;
-mod exception_record;
 mod flow_graph;
 mod foreign_constants;
 mod foreign_values;
 mod function_value;
 mod host;
-mod int_object;
 mod interpret;
-mod interrupts;
-mod kwargs;
 mod library_host;
 mod literal_dispatch;
-mod ndarray;
-mod numpy_scalar;
 mod object_fields;
 mod object_mode;
 mod object_unit;
-mod objects;
 mod options;
 mod overload_select;
 mod python_blocks;
-mod python_calls;
-mod python_functions;
-mod python_state;
-mod raise;
 mod registries;
 mod requested_literals;
-mod rng;
 #[cfg(feature = "samples")]
 mod samples;
 mod stencil_kernel;
-mod str_object;
-mod symbols;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
 mod type_objects;
 mod type_to_python;
-mod typed_container;
 mod typeof_value;
-mod unbox_error;
-mod unit;
 mod user_rewrites;
 mod user_typeof;
-mod without_gil;
 
 use dispatcher::DispatcherClass;
 use pyo3::exceptions::PyImportError;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use python_rt::callbacks::{interrupts, parallel_for};
+use python_rt::values::{generator, ndarray, objects, rng, typed_container};
 use session::Session;
 use std::sync::Arc;
 

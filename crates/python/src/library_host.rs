@@ -13,7 +13,6 @@ use crate::overload_host;
 use crate::overload_registry;
 use crate::session_state::Backend;
 use crate::user_typeof;
-use crate::without_gil::{with_gil, without_gil};
 use catalog::{
     CalleeIr, Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host, NativeCode, Parameters,
 };
@@ -24,6 +23,7 @@ use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyList, PyString, PyTuple, PyType};
+use python_rt::without_gil::{with_gil, without_gil};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;

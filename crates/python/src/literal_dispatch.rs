@@ -5,14 +5,14 @@
 use crate::compiled_unit::CompiledUnit;
 use crate::compiler::{Argument, Target};
 use crate::custom_pipeline;
-use crate::kwargs::Keywords;
-use crate::panic_guard;
 use crate::session_state::Backend;
-use crate::slices;
 use driver::{EntryKind, WantedLiterals};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PySlice, PyString};
+use python_rt::panic_guard;
+use python_rt::values::kwargs::Keywords;
+use python_rt::values::slices;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use types::{Type, TypeData, TypeTable};

@@ -3,9 +3,6 @@
 //! A field is assigned by a compiled function, which converts as compiled code does.
 
 use crate::compiled_classes;
-use crate::objects;
-use crate::panic_guard;
-use crate::plan::Boxing;
 use crate::session_state::Backend;
 use crate::typeof_value;
 use catalog::object_layout::{ObjectLayout, part_that_tells};
@@ -15,6 +12,9 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+use python_rt::panic_guard;
+use python_rt::plan::Boxing;
+use python_rt::values::objects;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, OnceLock};

@@ -3,10 +3,10 @@
 //! Absent: its units (`object_unit`), the function that runs in its place, with its loops lifted out (`rumba.lifted_loops`).
 
 use crate::dispatcher;
-use crate::panic_guard;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::{ffi, intern};
+use python_rt::panic_guard;
 
 /// Whether the decorator's options ask for object mode.
 pub(crate) fn is_asked_for(options: &Bound<'_, PyDict>) -> PyResult<bool> {

@@ -1,9 +1,9 @@
 //! What stands for compiled code in object mode: the signatures that a function was given.
 
 use crate::compiler::Target;
-use crate::unit::Unit;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use python_rt::unit::Unit;
 use std::sync::Arc;
 
 /// A signature that a function in object mode was given.

@@ -1,8 +1,6 @@
 //! Options of the decorators, read when a function compiles.
 
 use crate::object_mode;
-use crate::panic_guard;
-use crate::parallel_for::settle_layer;
 use crate::session_state::Backend;
 use catalog::ErrorModel;
 use driver::{FastMath, Options, Stage};
@@ -10,6 +8,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFrozenSet, PyModule, PySet};
+use python_rt::callbacks::parallel_for::settle_layer;
+use python_rt::panic_guard;
 use types::{Handle, Type};
 
 /// What the compiler needs of the options.

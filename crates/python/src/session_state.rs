@@ -2,9 +2,7 @@
 //!
 //! Absent: how a function is compiled (`compile`).
 
-use crate::call_plan::CallPlans;
 use crate::dispatcher::{DispatcherClass, DispatcherRef};
-use crate::extension_types::BoxingCache;
 use crate::fingerprint::Fingerprint;
 use crate::numpy_kernels::KernelTable;
 use crate::registries::Registries;
@@ -13,6 +11,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyWeakrefMethods, PyWeakrefReference};
+use python_rt::callbacks::RuntimeContext;
+use python_rt::values::extension_types::BoxingCache;
 use std::ops::Deref;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -37,8 +37,9 @@ pub struct Backend {
     pub(crate) rewriting: AtomicBool,
     /// Machine code that takes in and hands out values of libraries' types.
     pub(crate) borders: BoxingCache,
-    /// How compiled code calls functions that Python runs.
-    pub(crate) call_plans: CallPlans,
+    /// By which compiled code reaches it.
+    #[expect(dead_code, reason = "compiled code has the address")]
+    pub(crate) context: Box<RuntimeContext>,
     /// Itself, for hosts to hold.
     pub(crate) own: Weak<Backend>,
 }

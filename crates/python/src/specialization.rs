@@ -1,8 +1,8 @@
 //! A compiled function for given argument types, and the dispatcher's entry that leads to it.
 
 use crate::fingerprint::Fingerprint;
-use crate::plan::{Boxing, Unbox, conversions, hold};
-use crate::unit::Unit;
+use python_rt::plan::{Boxing, Unbox, conversions, hold};
+use python_rt::unit::Unit;
 use std::sync::Arc;
 
 /// What the compiler hands to the dispatcher: an address and the plans to call it.

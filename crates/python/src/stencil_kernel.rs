@@ -3,11 +3,11 @@
 use crate::compilation_cx::CompilationCx;
 use crate::diagnostics::to_exception;
 use crate::host::PyHost;
-use crate::panic_guard;
 use crate::session_state::Backend;
 use crate::snapshot;
 use driver::{Options, Request, WantedLiterals};
 use pyo3::prelude::*;
+use python_rt::panic_guard;
 use std::rc::Rc;
 use std::sync::Arc;
 use types::{Type, TypeData, TypeTable};

@@ -3,14 +3,14 @@
 use crate::compiler::{Argument, Compiler, Target};
 use crate::dispatcher::DispatcherClass;
 use crate::fingerprint::Fingerprint;
-use crate::plan::{Boxing, Unbox};
 use crate::session::Session;
 use crate::specialization::Specialization;
-use crate::unit::Unit;
 use abi::{ExceptionClass, RaiseSite};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use python_rt::plan::{Boxing, Unbox};
+use python_rt::unit::Unit;
 use std::sync::Arc;
 
 /// Adds `session` (over the fake compiler) and `Dispatcher`.

@@ -6,12 +6,10 @@
 
 use crate::compiler::Target;
 use crate::enums;
+use crate::function_value;
 use crate::object_fields;
-use crate::objects;
-use crate::panic_guard;
 use crate::session_state::Backend;
-use crate::slices;
-use crate::{function_value, typed_container, typeof_value};
+use crate::typeof_value;
 use ::types::{
     ArrayType, BufferKind, Conversion, Facet, Layout, RecordField, RecordType, TimeUnit, Type, TypeData,
     convert, unify,
@@ -21,6 +19,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyString, PyTuple, PyType};
+use python_rt::panic_guard;
+use python_rt::values::objects;
+use python_rt::values::slices;
+use python_rt::values::typed_container;
 use std::sync::Arc;
 
 /// `rumba._rumba.types`: the compiler's rules about types, for Python's objects.
@@ -60,7 +62,7 @@ impl TypeRules {
         ty: &Bound<'py, PyAny>,
         room: i64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        typed_container::empty(&self.backend, class, self.backend.type_from_python(ty)?, room)
+        typed_container::empty(&*self.backend, class, self.backend.type_from_python(ty)?, room)
     }
 
     /// The type of a value as an argument.

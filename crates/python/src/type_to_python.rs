@@ -3,12 +3,12 @@
 //! Absent: the way back, and signatures as users write them (`type_objects`).
 
 use crate::registries::Registries;
-use crate::slices;
 use ::types::{BufferKind, EnumKind, Facet, LiteralValue, RecordType, Type, TypeData};
 use entity::EntityRef;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use python_rt::values::slices;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 

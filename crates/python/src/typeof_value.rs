@@ -1,28 +1,12 @@
 //! The type that compiled code has for a Python value, and the plans to take it in and hand it out.
 
-use crate::buffers::{self, BufferBoxing, BufferStep};
 use crate::compiled_classes;
 use crate::diagnostics::arguments::LONGEST_TUPLE;
-use crate::dtypes::{self, Items};
 use crate::enums;
-use crate::exception_record;
-use crate::extension_types::{ForeignStep, Way};
 use crate::function_value;
-use crate::generator::{self, GeneratorBoxing};
 use crate::global_values;
-use crate::kwargs::Keywords;
-use crate::ndarray::{self, ArrayBoxing, ArrayStep};
-use crate::numpy_scalar::{self, ItemBoxing, ItemStep};
-use crate::objects;
 use crate::overload_host;
-use crate::plan::dicts_sets::{TableBoxing, TableStep};
-use crate::plan::lists::{ListBoxing, ListStep};
-use crate::plan::scalars::scalar_row;
-use crate::plan::{Boxing, BoxingCx, FunctionStep, RecordStep, ScalarClass, Unbox};
-use crate::rng;
 use crate::session_state::Backend;
-use crate::slices;
-use crate::typed_container;
 use abi::ExceptionClass;
 use catalog::item_layout::Slot;
 use catalog::{GlobalValue, machine_types};
@@ -32,6 +16,22 @@ use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PySet, PySlice, PyString, PyTuple, PyType,
 };
+use python_rt::plan::dicts_sets::{TableBoxing, TableStep};
+use python_rt::plan::lists::{ListBoxing, ListStep};
+use python_rt::plan::scalars::scalar_row;
+use python_rt::plan::{Boxing, BoxingCx, FunctionStep, RecordStep, ScalarClass, Unbox};
+use python_rt::raising::exception_record;
+use python_rt::values::buffers::{self, BufferBoxing, BufferStep};
+use python_rt::values::dtypes::{self, Items};
+use python_rt::values::extension_types::{ForeignStep, Way};
+use python_rt::values::generator::{self, GeneratorBoxing};
+use python_rt::values::kwargs::Keywords;
+use python_rt::values::ndarray::{self, ArrayBoxing, ArrayStep};
+use python_rt::values::numpy_scalar::{self, ItemBoxing, ItemStep};
+use python_rt::values::objects;
+use python_rt::values::rng;
+use python_rt::values::slices;
+use python_rt::values::typed_container;
 use std::ffi::CString;
 use std::sync::Arc;
 use types::{Type, TypeData, unify};

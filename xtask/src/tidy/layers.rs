@@ -26,6 +26,7 @@ const CRATES: &[(u32, &str, Arrows)] = &[
     (1, "rt", Only(&["abi"])),
     (1, "parallel", Only(&["abi"])),
     (1, "cache", Only(&[])),
+    (2, "python_rt", Only(&["abi", "entity", "parallel", "rt", "types"])),
     (2, "ir", Down(&[])),
     (2, "interp", Down(&["ir"])),
     (3, "frontend", Down(&[])),

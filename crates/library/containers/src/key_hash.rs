@@ -6,7 +6,8 @@ use abi::Runtime;
 use catalog::{Emit, Operand, machine_types};
 use diag::Result;
 use ir::{Native, Op, Value};
-use rt::hash_table::{FACTOR, finish, mix, rumba_table_text};
+use rt::hash_table::FACTOR;
+use rt::key_hash::HashStep;
 use types::{Type, TypeData, TypeTable};
 
 /// The hash of a key in tables, which need not be Python's: equal keys of one type have the same.
@@ -96,21 +97,6 @@ fn word_of(emit: &mut Emit<'_>, part: Value) -> Value {
     }
 }
 
-/// How a word of a key goes into its hash.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HashStep {
-    /// An integer, of which so many bits count, copies of its sign before them.
-    Integer(u32),
-    /// A truth value.
-    Truth,
-    /// A float of this width.
-    Float(u32),
-    /// A string: three words.
-    Text,
-    /// Bytes: three words.
-    Bytes,
-}
-
 /// How the words of a key of a type go into its hash.
 pub fn hash_steps(types: &TypeTable, key: Type) -> Vec<HashStep> {
     match types.get(key) {
@@ -130,39 +116,4 @@ pub fn hash_steps(types: &TypeTable, key: Type) -> Vec<HashStep> {
             })
             .collect(),
     }
-}
-
-/// The hash of a key by its words.
-///
-/// # Safety
-/// There are as many words as the steps read, and strings are there.
-pub unsafe fn hash_of_words(steps: &[HashStep], mut words: *const u64) -> i64 {
-    let mut hash = 0;
-    for step in steps {
-        // SAFETY: the caller's promise.
-        let word = unsafe { words.read() };
-        let mut count = 1;
-        let word = match *step {
-            HashStep::Integer(bits) => {
-                let unused = 64 - bits;
-                ((word << unused).cast_signed() >> unused).cast_unsigned()
-            }
-            HashStep::Truth => word & 1,
-            HashStep::Float(32) => (f64::from(f32::from_bits(word as u32)) + 0.0).to_bits(),
-            HashStep::Float(_) => (f64::from_bits(word) + 0.0).to_bits(),
-            HashStep::Text | HashStep::Bytes => {
-                count = 3;
-                let shift = if *step == HashStep::Bytes { 2 } else { 0 };
-                // SAFETY: the same.
-                unsafe { rumba_table_text(words.add(1).read() as *const u8, words.add(2).read() << shift) }
-            }
-        };
-        if let [HashStep::Text] = steps {
-            return (word & i64::MAX.cast_unsigned()).cast_signed();
-        }
-        hash = mix(hash, word);
-        // SAFETY: the same.
-        words = unsafe { words.add(count) };
-    }
-    finish(hash)
 }

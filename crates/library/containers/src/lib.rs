@@ -17,7 +17,7 @@ mod truth_identity;
 mod typed_constructors;
 
 pub use hash_table::{Shape, new_table};
-pub use key_hash::{HashStep, hash_of_words, hash_steps};
+pub use key_hash::hash_steps;
 pub use list::new_list;
 
 use catalog::Catalog;

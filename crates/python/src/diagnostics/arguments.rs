@@ -1,14 +1,14 @@
 //! Errors of a call from Python, before anything is compiled.
 
 use super::to_exception;
-use crate::ndarray;
-use crate::numpy_scalar;
-use crate::panic_guard;
 use diag::{Diagnostic, Origin, Span, codes};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use python_rt::panic_guard;
+use python_rt::values::ndarray;
+use python_rt::values::numpy_scalar;
 
 /// How many elements a tuple may have: each is a parameter of the compiled code.
 pub(crate) const LONGEST_TUPLE: usize = 1000;

@@ -3,9 +3,9 @@
 use super::DispatcherObject;
 use super::miss;
 use crate::object_mode;
-use crate::raise;
 use crate::specialization::{Entry, STACK_WORDS};
 use pyo3::ffi;
+use python_rt::raising::raise;
 use std::mem::MaybeUninit;
 
 /// The vectorcall slot. Tries the entry used last; everything else is the slow path's.

@@ -2,11 +2,11 @@
 //! is missing, the surplus into one tuple.
 
 use super::DispatcherObject;
-use crate::kwargs::Keywords;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use pyo3::{ffi, intern};
+use python_rt::values::kwargs::Keywords;
 
 /// The parameters of a function, counted.
 #[derive(Clone, Copy, Debug, Default)]

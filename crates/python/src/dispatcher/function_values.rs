@@ -1,6 +1,6 @@
 //! Compiled functions as values: where they are called.
 
-use crate::unit::Unit;
+use python_rt::unit::Unit;
 use std::sync::Arc;
 use types::Type;
 

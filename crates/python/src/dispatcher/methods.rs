@@ -2,10 +2,10 @@
 
 use super::view::UnitView;
 use super::{DispatcherClass, DispatcherObject, call};
-use crate::panic_guard;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyString};
+use python_rt::panic_guard;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr::null_mut;
 

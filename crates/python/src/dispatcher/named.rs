@@ -1,9 +1,9 @@
 //! Calls with keywords or without arguments that have defaults, where the one before was such a call, too: without allocation or search.
 
 use super::{DispatcherObject, call};
-use crate::plan::Unbox;
 use crate::specialization::{Entry, STACK_WORDS};
 use pyo3::ffi;
+use python_rt::plan::Unbox;
 use std::ptr::null_mut;
 
 /// Serves a call by the entry that served the last one with keywords or defaults; nothing if it does not fit, or is no such call.

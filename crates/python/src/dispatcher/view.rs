@@ -1,7 +1,7 @@
 //! A unit as Python code sees it: it stays what it is when its dispatcher forgets it.
 
-use crate::unit::Unit;
 use pyo3::prelude::*;
+use python_rt::unit::Unit;
 use std::sync::Arc;
 
 /// `rumba._rumba.Unit`: one compiled function of a dispatcher.

@@ -3,12 +3,12 @@
 //! Absent: the way from block to block (`run`), what an instruction does (`ops`).
 
 use super::scope::Scope;
-use crate::panic_guard;
 use entity::{EntityRef, HashMap};
 use ir::{Attr, BlockCall, Const, Function, InstData, Value};
 use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyNone};
+use python_rt::panic_guard;
 use types::TypeTable;
 
 /// Why an instruction did not finish.

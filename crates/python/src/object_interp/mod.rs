@@ -43,13 +43,15 @@ mod scope;
 #[cfg(test)]
 mod tests;
 
-use crate::{diagnostics, panic_guard, snapshot};
+use crate::diagnostics;
+use crate::snapshot;
 pub(crate) use convert::constant_object;
 use frame::Frame;
 use ir::{Function, Phase};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict, PyTuple};
+use python_rt::panic_guard;
 pub use scope::Scope;
 use types::TypeTable;
 

@@ -9,7 +9,7 @@
 //! | the low byte, whose address stands in the code | they look at the same byte, and clear it for a shorter time |
 //! | the word with the limit of the stack, of functions that call themselves | each thread has a word of its own |
 //!
-//! Absent: what is done about signals (`python::interrupts`).
+//! Absent: what is done about signals (`python_rt::callbacks::interrupts`).
 
 use std::arch::global_asm;
 use std::ffi::c_void;

@@ -17,6 +17,7 @@ mod hash;
 pub mod hash_table;
 mod int_math;
 mod interrupts;
+pub mod key_hash;
 mod libm;
 pub mod list;
 mod nditer_axes;

@@ -5,7 +5,7 @@
 use crate::calls::{call_native, external};
 use crate::no_cast::no_cast;
 use crate::{Emit, Operand, Resolution, array, callable_union};
-use abi::ExceptionClass;
+use abi::{ExceptionClass, LEFT_OUT};
 use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op, Value};
 use types::{LiteralValue, Type, TypeData};
@@ -160,9 +160,6 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         _ => cast_scalar(emit, value, from, to),
     }
 }
-
-/// The part of a slice that is left out.
-pub const LEFT_OUT: i64 = i64::MIN;
 
 /// A bound or step of a slice as a word.
 pub fn slice_part(emit: &mut Emit<'_>, part: &Operand) -> Result<Value> {

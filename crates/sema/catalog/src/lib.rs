@@ -42,11 +42,12 @@ mod refcount;
 mod rule;
 pub mod string;
 
+pub use abi::LEFT_OUT;
 pub use attribute::{assigned_attribute, attribute, field};
 pub use callable_union::{VALUE_PREFIX, constant_symbols, frozen, object_symbol, value_symbol};
 pub use callees::{Callees, ChunkFunction, ChunkFunctions};
 pub use calls::{call_native, external, propagate, references, stack_limit, stack_word};
-pub use cast::{LEFT_OUT, cast, slice_part};
+pub use cast::{cast, slice_part};
 pub use class_pattern::{PatternPart, pattern_parts};
 pub use data_model::{machine_types, owners, owns_iterator_state, owns_memory};
 pub use effects::{Exhausted, FunctionInfo, Made, Parameter, Put, Returned, Shows, Special};

@@ -1,6 +1,6 @@
 //! Calls of functions that Python runs: their arguments become Python's objects, and the result what was declared.
 //!
-//! Absent: boxing, the check of the result, the exceptions (`python::python_functions`).
+//! Absent: boxing, the check of the result, the exceptions (`python_rt::callbacks::python_functions`).
 
 use crate::exception_args::as_word;
 use crate::{Emit, Operand, cast};

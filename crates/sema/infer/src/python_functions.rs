@@ -1,6 +1,6 @@
 //! Calls of functions that Python runs: which values become Python's objects and stay what they are.
 //!
-//! Absent: how they become that (`python::plan`).
+//! Absent: how they become that (`python_rt::plan`).
 
 use crate::solver::Solver;
 use diag::{Diagnostic, Result, codes};

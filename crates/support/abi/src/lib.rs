@@ -20,6 +20,9 @@ pub use signature::{Linked, Machine, Returned, Signature, fits};
 /// Offset of a block's items from its address (`rt::memory`).
 pub const ITEMS: i64 = 64;
 
+/// The word of a bound or step of a slice that is left out.
+pub const LEFT_OUT: i64 = i64::MIN;
+
 /// Offset of an object's fields from its block's items (`rt::object`).
 pub const FIELDS: i64 = 16;
 

@@ -4,12 +4,9 @@
 //! that they take, where only what begins at a character counts.
 
 use super::{Char, Chars, Text, with_chars};
-use abi::{Runtime, linked};
+use abi::{LEFT_OUT, Runtime, linked};
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 use std::borrow::Cow;
-
-/// What stands for a bound that is not given.
-pub(crate) const LEFT_OUT: i64 = i64::MIN;
 
 /// Bounds as Python takes them, counted from the front, the end no longer than the string.
 fn bounds(length: usize, start: i64, end: i64) -> Option<(usize, usize)> {

@@ -1,8 +1,7 @@
 //! Slices of strings.
 
-use super::search::LEFT_OUT;
 use super::{Chars, Text, give, refuse, with_chars};
-use abi::{Runtime, linked};
+use abi::{LEFT_OUT, Runtime, linked};
 
 /// The step of a slice is zero.
 const ZERO_STEP: u64 = 2;

@@ -1,0 +1,166 @@
+//! Values of any type as the words of compiled code, and back: what compiled code asks for, and code of libraries' types.
+//!
+//! Absent: arguments and results of calls, which have plans (`plan`).
+
+use crate::callbacks::RuntimeContext;
+use crate::panic_guard;
+use crate::plan::{BoxingCx, Unbox, conversions, pins};
+use crate::raising::raise;
+use crate::values::extension_types::raised;
+use abi::RaiseSite;
+use entity::EntityRef;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::ffi::c_void;
+use types::{Handle, Type, TypeData};
+
+/// The words of a value of any type, whose owners belong to the caller.
+pub unsafe fn take(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, ty: Type, out: *mut u64) -> PyResult<()> {
+    // SAFETY: the caller has room for the words.
+    unsafe { take_by(cx, value, ty, out).map(|_| ()) }
+}
+
+/// The same, with the step that did it where that looks at all there is to look at.
+pub(crate) unsafe fn take_by(
+    cx: &dyn BoxingCx,
+    value: &Bound<'_, PyAny>,
+    ty: Type,
+    out: *mut u64,
+) -> PyResult<Option<Unbox>> {
+    let types = &cx.registries().types;
+    if types.get(ty) == TypeData::PyObject {
+        // SAFETY: the caller has room for the word.
+        unsafe {
+            Unbox::Object.unbox(value.as_ptr(), out);
+            hold_owners(&[0], out)?;
+        }
+        return Ok(Some(Unbox::Object));
+    }
+    // What Python's own numbers are, needs no question.
+    let usual = match ty {
+        Type::FLOAT64 => Some(Unbox::Float64),
+        Type::INT64 => Some(Unbox::Int64),
+        Type::NONE => Some(Unbox::None),
+        _ => None,
+    };
+    // SAFETY: the caller has room for the words.
+    if usual.as_ref().is_some_and(|step| unsafe { step.unbox(value.as_ptr(), out) }.is_some()) {
+        return Ok(usual);
+    }
+    let found = cx.value_type(value)?;
+    // A step for an array looks at nothing but what its type leaves open.
+    let plain = types.unliteral(found);
+    let fits = ty.is_number() || ty == Type::BOOL || types::convert(types, plain, ty).is_some();
+    let step = if fits { cx.unboxing(value, found, ty) } else { None };
+    let step = step.ok_or_else(|| {
+        let (found, wanted) = (types.name(found), types.name(ty));
+        PyTypeError::new_err(format!("can't unbox a value of type {found} as {wanted}"))
+    })?;
+    // SAFETY: the caller has room for the words.
+    unsafe {
+        if let Unbox::Foreign(step) = &step {
+            step.take(value, out)?;
+            return Ok(None);
+        }
+        if conversions::needs_conversion(&step) {
+            let message = format!("{} inside of a value of a library's type", types.name(ty));
+            return Err(panic_guard::exception(value.py(), "UnsupportedError", message)?);
+        }
+        if step.unbox(value.as_ptr(), out).is_none() {
+            let message = format!("can't unbox a value as {}", types.name(ty));
+            let raised = PyErr::take(value.py()).or_else(|| step.refusal(value));
+            return Err(raised.unwrap_or_else(|| PyTypeError::new_err(message)));
+        }
+        hold_owners(&cx.words(ty).owners, out)?;
+    }
+    Ok(Some(step).filter(Unbox::is_guard))
+}
+
+/// What words of a value that was taken in hold, the caller holds from now on: what is lent, too.
+///
+/// # Safety
+/// There are so many words, of which these are owners.
+pub(crate) unsafe fn hold_owners(owners: &[usize], words: *mut u64) -> PyResult<()> {
+    for &owner in owners {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let place = words.add(owner);
+            match *place {
+                lent if lent & 1 != 0 => {
+                    *place = pins::pin(lent);
+                    if *place == 0 {
+                        return Err(PyMemoryError::new_err("no memory to hold an object"));
+                    }
+                }
+                counted => rt::retain(counted),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A new reference to the Python object of a value, whose owners are given up; null with an exception set.
+///
+/// # Safety
+/// `context` is the context of the code that calls this, the thread is attached to Python, the words are those of a value
+/// of the type with this number.
+pub(crate) unsafe extern "C" fn box_value(
+    context: *const c_void,
+    ty: u64,
+    words: *const u64,
+) -> *mut ffi::PyObject {
+    panic_guard::enter("boxing", std::ptr::null_mut(), |py| {
+        // SAFETY: the caller's promise.
+        let cx = unsafe { RuntimeContext::at(context).cx() };
+        let ty = Type::new(ty as usize);
+        let boxing = cx.boxing(ty).ok_or_else(|| {
+            let name = cx.registries().types.name(ty);
+            PyTypeError::new_err(format!("cannot convert native {name} to Python object"))
+        })?;
+        // SAFETY: the same.
+        let made = unsafe { boxing.make(words) };
+        if made.is_null() { Err(raised(py, "a boxing function")) } else { Ok(made) }
+    })
+}
+
+/// Writes the words of a value, whose owners belong to the caller; not 0 with an exception set if it is of another type.
+///
+/// # Safety
+/// As of [`box_value`]; the object is alive and there is room for the words.
+pub unsafe extern "C" fn unbox_value(
+    context: *const c_void,
+    ty: u64,
+    object: *mut ffi::PyObject,
+    out: *mut u64,
+) -> i64 {
+    panic_guard::enter("unboxing", 1, |py| {
+        // SAFETY: the caller's promise. A library may pass on what failed before.
+        unsafe {
+            if object.is_null() {
+                return Err(raised(py, "an unboxing function"));
+            }
+            let cx = RuntimeContext::at(context).cx();
+            take(cx, &Bound::from_borrowed_ptr(py, object), Type::new(ty as usize), out)?;
+        }
+        Ok(0)
+    })
+}
+
+/// Sets the exception that a function of compiled code returned.
+///
+/// # Safety
+/// As of [`box_value`]; the status is not 0.
+pub unsafe extern "C" fn set_exception(context: *const c_void, status: *const RaiseSite) {
+    panic_guard::enter("an exception of compiled code", (), |py| {
+        // SAFETY: the caller's promise.
+        let error = unsafe {
+            let cx = RuntimeContext::at(context).cx();
+            if (*status).flags & RaiseSite::PENDING_IN_PYTHON != 0 {
+                return Err(raised(py, "compiled code"));
+            }
+            raise::exception_of(py, &*status, &|number| cx.registries().class(py, Handle(number)))
+        };
+        Err(error)
+    });
+}

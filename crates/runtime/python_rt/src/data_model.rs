@@ -1,0 +1,35 @@
+//! What is asked about types: their objects in Python, and how their values lie in words and in memory.
+//!
+//! Absent: how values are boxed (`plan`).
+
+use crate::object_registry::ObjectRegistry;
+use crate::plan::layout::{Entries, Layout};
+use pyo3::prelude::*;
+use smallvec::SmallVec;
+use types::Type;
+
+/// The words of a value that is passed around in registers.
+pub struct ValueWords {
+    /// How many there are.
+    pub count: usize,
+    /// Which of them are owners.
+    pub owners: SmallVec<[usize; 1]>,
+}
+
+/// Knows the types of a table. Methods are called with the GIL.
+pub trait DataModel: Send + Sync {
+    /// What is known of Python's objects.
+    fn registries(&self) -> &ObjectRegistry;
+
+    /// The object of `rumba.types` for a type.
+    fn type_object<'py>(&self, py: Python<'py>, ty: Type) -> PyResult<Bound<'py, PyAny>>;
+
+    /// The words of a value of this type.
+    fn words(&self, ty: Type) -> ValueWords;
+
+    /// How a value of this type lies in a container; nothing if none can hold it.
+    fn layout(&self, ty: Type) -> Option<Layout>;
+
+    /// How entries of a dict or set of this type lie in its table.
+    fn entries(&self, ty: Type) -> Option<Entries>;
+}

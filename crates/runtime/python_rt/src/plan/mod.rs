@@ -1,0 +1,23 @@
+//! Precomputed plans that turn Python values into words and words into Python values.
+//!
+//! A compiled function has no wrapper of its own: the dispatcher follows its plan. Layout of the
+//! words: [`abi::Thunk`].
+
+mod boxing;
+mod context;
+pub mod conversions;
+pub mod dicts_sets;
+pub mod hold;
+pub mod identity;
+pub mod layout;
+pub mod lent_lists;
+pub mod lists;
+pub mod pins;
+pub mod scalars;
+mod unbox;
+mod unbox_error;
+
+pub use boxing::Boxing;
+pub use context::BoxingCx;
+pub use scalars::ScalarClass;
+pub use unbox::{FunctionStep, RecordStep, Unbox};

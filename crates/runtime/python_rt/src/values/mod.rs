@@ -1,0 +1,17 @@
+//! Values by their class: how each kind of Python object becomes words, and is made of them.
+//!
+//! Absent: plans for whole arguments and results (`plan`).
+
+pub mod buffers;
+pub mod dtypes;
+pub mod extension_types;
+pub mod generator;
+pub mod int_object;
+pub mod kwargs;
+pub mod ndarray;
+pub mod numpy_scalar;
+pub mod objects;
+pub mod rng;
+pub mod slices;
+pub mod str_object;
+pub mod typed_container;
