@@ -2,7 +2,7 @@
 #
 #   make build          install what is missing, build in release mode into .venv
 #   make demo           build, then run examples/mandelbrot.py
-#   make test           every test: cargo, tidy, pytest, pytest under the other Pythons
+#   make test           every test: cargo, tidy, pytest, the wheel, pytest under the other Pythons
 #   make bench          benchmarks; ARGS="..." is passed on, here and below
 #   make clients        public packages that say `import numba`, installed into .venv-clients; writes docs/clients.md
 #   make conformance    the reference implementation's own tests, where the runner is at hand; writes docs/conformance.md
@@ -11,7 +11,8 @@
 #   make stress         threads that call, recompile and delete; ARGS="--minutes 60"
 #   make build-3.12     the same build for another Python, into .venv-3.12 (also 3.13)
 #   make docs           the documentation as a site, in build/docs
-#   make wheel          a wheel for .venv's Python in dist/
+#   make wheel          a wheel for .venv's Python in dist/, for glibc 2.28 and newer
+#   make test-wheel     installs that wheel into empty environments and tries it
 #   make clean          remove everything that was built
 #
 # PYTHON=/path/to/python3.11 chooses the interpreter that .venv is made from.
@@ -66,6 +67,8 @@ test: build
 	@$(MAKE) conformance-check
 	@echo "==> programs that say import numba"
 	@$(PY) clients/run.py --offline
+	@echo "==> the wheel"
+	@$(MAKE) test-wheel
 	@$(MAKE) test-3.12 test-3.13
 
 # What depends on the version of Python, where there is another one: bytecode, object layouts, the border,
@@ -134,7 +137,12 @@ docs: build
 
 .PHONY: wheel
 wheel: build
-	@PATH=$(CURDIR)/$(VENV)/bin:$$PATH $(VENV)/bin/maturin build --release --interpreter $(PY) --out dist
+	@$(PY) scripts/make_wheel.py
+
+# The wheel in empty environments: with the oldest and the newest NumPy, and under mypy.
+.PHONY: test-wheel
+test-wheel: wheel
+	@$(PY) tests/wheel/run.py
 
 .PHONY: clean
 clean:

@@ -1,0 +1,72 @@
+"""What an installed wheel does: compiles, raises, uses the library and threads, and has nothing to warn of."""
+import math
+import sys
+import warnings
+
+import numpy as np
+
+warned = []
+warnings.simplefilter("always")
+warnings.showwarning = lambda message, *_: warned.append(str(message))
+
+import rumba
+from rumba import njit, prange, vectorize
+
+
+@njit
+def collatz(n):
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+@njit(parallel=True)
+def roots(x):
+    total = 0.0
+    for i in prange(len(x)):
+        total += math.sqrt(x[i])
+    return total
+
+
+@vectorize
+def double(x):
+    return x + x
+
+
+@njit
+def words(text):
+    counts = {}
+    for word in text.split():
+        counts[word] = counts.get(word, 0) + 1
+    return sorted(counts.items())
+
+
+@njit
+def solve(a, b):
+    return np.linalg.solve(a, b), np.sort(b)[::-1], np.median(b)
+
+
+@njit
+def fail(n):
+    if n > 2:
+        raise ValueError("too large", n)
+    return n
+
+
+assert sys.prefix in rumba.__file__, rumba.__file__
+assert collatz(27) == 111
+assert abs(roots(np.arange(10_001.0)) - np.sqrt(np.arange(10_001.0)).sum()) < 1e-6
+assert (double(np.arange(4)) == [0, 2, 4, 6]).all()
+assert words("b a b") == [("a", 1), ("b", 2)]
+x, descending, median = solve(np.array([[2.0, 0.0], [0.0, 4.0]]), np.array([2.0, 4.0]))
+assert x.tolist() == [1.0, 1.0] and descending.tolist() == [4.0, 2.0] and median == 3.0
+try:
+    fail(3)
+except ValueError as error:
+    assert error.args == ("too large", 3)
+else:
+    raise AssertionError("nothing was raised")
+# The library image above all: it has to be one of this build.
+assert not warned, warned
