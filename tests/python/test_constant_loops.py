@@ -137,6 +137,69 @@ def test_places_that_are_not_checked(function):
     both(function, grid, lambda: np.zeros((7, 8)))
 
 
+def insertion(a):
+    for i in range(1, len(a)):
+        key = a[i]
+        j = i - 1
+        while j >= 0 and a[j] > key:
+            a[j + 1] = a[j]
+            j -= 1
+        a[j + 1] = key
+
+
+def shell(a):
+    gap = len(a) // 2
+    while gap > 0:
+        for i in range(gap, len(a)):
+            key, j = a[i], i
+            while j >= gap and a[j - gap] > key:
+                a[j] = a[j - gap]
+                j -= gap
+            a[j] = key
+        gap //= 2
+
+
+def beyond_the_first(a):
+    """The inner loop goes on behind the first place, where places count from the end, and at last out of bounds."""
+    for i in range(1, len(a)):
+        j = i - 1
+        while j >= -8 and a[j] > -1.0:
+            a[j + 1] = a[j] + 0.5
+            j -= 1
+        a[j + 1] = a[i]
+
+
+def beyond_the_last(a):
+    for i in range(1, len(a)):
+        j = i - 1
+        while j >= 0 and a[j + 2] > a[j]:
+            a[j] = a[j + 2]
+            j -= 1
+        a[j] = -1.0
+
+
+def joined(a, shift):
+    total = 0.0
+    for i in range(len(a)):
+        k = i - 1 if a[i] > 2.0 else i + shift
+        total = total * 0.5 + a[k]
+        a[i] += 1.0
+    return total
+
+
+@pytest.mark.parametrize("function", [insertion, shell, beyond_the_first, beyond_the_last])
+def test_loops_that_shift_items(function):
+    both(function, lambda: np.array([3.0, -1.0, 2.5, 9.0, 0.0, 0.5, 7.0]))
+    both(function, lambda: np.arange(7.0))
+    both(function, lambda: np.array([5.0]))
+
+
+@pytest.mark.parametrize("shift", [0, -1, -4, 1, 2, 7])
+def test_places_that_come_by_several_ways(shift):
+    both(joined, lambda: np.arange(6.0), shift)
+    both(joined, lambda: np.arange(6.0)[::-1].copy(), shift)
+
+
 def wrapped(a, out):
     n, m = a.shape
     for i in range(n):

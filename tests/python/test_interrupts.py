@@ -96,6 +96,26 @@ LOOPS = {
                 i += 1  # here
             return s
     """,
+    "bits_of_a_negative_number": """
+        def f(a):
+            c = 0
+            for i in range(3):
+                v = i + len(a) * -2
+                while v:  # here
+                    c += v & 1  # here
+                    v >>= 1  # here
+            return c
+    """,
+    "two_ends": """
+        def f(a):
+            s = 0
+            for k in range(3):
+                i = 1 << 62
+                while i >= 0 and a[0] < 9.0:  # here
+                    s ^= s * i + 1  # here
+                    i -= 1  # here
+            return s
+    """,
     "forever": """
         def f(a):
             while True:  # here

@@ -177,17 +177,18 @@ impl Plan {
         let blocks: usize = unit.functions.iter().map(|member| member.func.layout.len()).sum();
         let loops = unit.functions.iter().any(|member| block_frequency::loops(member.func));
         let rare = block_frequency::run_rarely(unit);
+        // At the highest level what two ways have in common at their end stands behind both, where it is short: a round ends with one jump less.
         let (passes, level) = match (loops, rare.iter().all(|&rare| rare)) {
             (true, _) if size > TOO_MANY_INSTRUCTIONS => (Some(HUGE), LLVMCodeGenLevelDefault),
-            (true, _) if size > MANY_INSTRUCTIONS => (Some(LONG), LLVMCodeGenLevelDefault),
+            (true, _) if size > MANY_INSTRUCTIONS => (Some(LONG), LLVMCodeGenLevelAggressive),
             (true, _) if unit.functions.iter().any(|member| calls_values(member.func)) => {
-                (Some(CALLS), LLVMCodeGenLevelDefault)
+                (Some(CALLS), LLVMCodeGenLevelAggressive)
             }
             (true, _) if unit.functions.iter().any(|member| counts_bits(member.func)) => {
-                (Some(BITS), LLVMCodeGenLevelDefault)
+                (Some(BITS), LLVMCodeGenLevelAggressive)
             }
-            (true, _) if touches_memory(unit) => (Some(of_memory(unit)), LLVMCodeGenLevelDefault),
-            (true, _) => (Some(COMPUTE), LLVMCodeGenLevelDefault),
+            (true, _) if touches_memory(unit) => (Some(of_memory(unit)), LLVMCodeGenLevelAggressive),
+            (true, _) => (Some(COMPUTE), LLVMCodeGenLevelAggressive),
             (false, true) if blocks == 1 && size <= FEW_INSTRUCTIONS => (None, LLVMCodeGenLevelNone),
             (false, true) if size <= SOME_INSTRUCTIONS => (Some(CHEAP), LLVMCodeGenLevelNone),
             (false, _) => (Some(CHEAP), LLVMCodeGenLevelLess),

@@ -10,6 +10,7 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/CodeGen/MachineFunctionPass.h>
 #include <llvm/CodeGen/MachineInstrBuilder.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
@@ -42,8 +43,30 @@ struct Generator {
     legacy::PassManager passes;
 };
 
-// "rumba-remainders": the items that a loop over vectors leaves are few, and so are loops whose arrays overlap:
-// unrolling them would be most of the code. Loops around others gain nothing from running two rounds at once.
+// Whether a loop of one block stores to what it loads from elsewhere: its rounds depend on each other as a rule, and then it runs
+// one by one where its addresses have been compared.
+bool works_in_place(Loop &loop) {
+    if (loop.getNumBlocks() != 1)
+        return false;
+    SmallVector<const Value *, 4> loaded, stored;
+    for (Instruction &instruction : *loop.getHeader()) {
+        bool loads = isa<LoadInst>(instruction);
+        if (!loads && !isa<StoreInst>(instruction))
+            continue;
+        if (getLoadStoreType(&instruction)->isVectorTy())
+            return false;
+        (loads ? loaded : stored).push_back(getLoadStorePointerOperand(&instruction));
+    }
+    return any_of(stored, [&](const Value *target) {
+        const Value *memory = getUnderlyingObject(target);
+        return any_of(loaded, [&](const Value *source) {
+            return source != target && getUnderlyingObject(source) == memory;
+        });
+    });
+}
+
+// "rumba-remainders": the items that a loop over vectors leaves are few, and so are loops whose arrays overlap, if these are
+// several: unrolling them would be most of the code. Loops around others gain nothing from running two rounds at once.
 // A loop within two others that does not run on vectors is begun so often that what is computed before it counts:
 // `begun_often` says that there is one.
 struct Remainders : PassInfoMixin<Remainders> {
@@ -51,9 +74,10 @@ struct Remainders : PassInfoMixin<Remainders> {
 
     PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
         for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-            if (getBooleanLoopAttribute(loop, "llvm.loop.isvectorized"))
-                addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
-            else if (!loop->isInnermost())
+            if (getBooleanLoopAttribute(loop, "llvm.loop.isvectorized")) {
+                if (!works_in_place(*loop))
+                    addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
+            } else if (!loop->isInnermost())
                 addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable", 1);
             else if (loop->getLoopDepth() >= 3)
                 *begun_often = true;

@@ -14,13 +14,20 @@ use crate::range_analysis::{Conditions, Loops, Nest, number_of};
 use flow::LoopId;
 use ir::{Block, Def, Function, IntCond, Op, Value};
 
+/// The most rounds of a loop that takes bits off a number.
+pub(crate) struct BitRounds {
+    pub most: u64,
+    /// The parameter of the head that must not be negative when the loop begins: it would stay so.
+    pub not_negative: Option<usize>,
+}
+
 /// How many rounds a loop has at most, if it takes bits off a number.
-pub(crate) fn rounds_of_bits(loops: &Loops<'_>, this: LoopId) -> Option<u64> {
+pub(crate) fn rounds_of_bits(loops: &Loops<'_>, this: LoopId) -> Option<BitRounds> {
     let tests = [Some(loops.forest.get(this).header), test_behind(loops, this)];
     tests.into_iter().flatten().find_map(|test| tested_at(loops, this, test))
 }
 
-fn tested_at(loops: &Loops<'_>, this: LoopId, test: Block) -> Option<u64> {
+fn tested_at(loops: &Loops<'_>, this: LoopId, test: Block) -> Option<BitRounds> {
     let func = loops.func;
     let nest = Nest { loops, outer: this, conditions: Conditions::default() };
     let (_, cond, compared, bound) = exit_test(&nest, test)?;
@@ -28,28 +35,36 @@ fn tested_at(loops: &Loops<'_>, this: LoopId, test: Block) -> Option<u64> {
         return None;
     }
     let params = &func.blocks[loops.forest.get(this).header].params;
-    let is_taken_off = |at: usize| {
-        let Some(next) = handed(loops, this, at) else { return false };
-        (compared == params[at] || compared == next) && loses_bits(func, params[at], next, cond)
-    };
-    (0..params.len()).any(is_taken_off).then(|| u64::from(func.native(compared).bits()))
+    (0..params.len()).find_map(|at| {
+        let next = handed(loops, this, at)?;
+        let if_natural = loses_bits(func, params[at], next, cond)?;
+        (compared == params[at] || compared == next).then(|| BitRounds {
+            most: u64::from(func.native(compared).bits()),
+            not_negative: if_natural.then_some(at),
+        })
+    })
 }
 
-/// Whether `next` is `value` with fewer bits, until the condition says that none is left.
-fn loses_bits(func: &Function, value: Value, next: Value, cond: IntCond) -> bool {
+/// Whether `next` is `value` with fewer bits, until the condition says that none is left: says whether that is so only if `value` is
+/// not negative.
+fn loses_bits(func: &Function, value: Value, next: Value, cond: IntCond) -> Option<bool> {
     let until_zero = matches!(cond, IntCond::Ne | IntCond::Sgt | IntCond::Ugt);
-    let Def::Result(inst, _) = func.values[next].def else { return false };
+    let Def::Result(inst, _) = func.values[next].def else { return None };
     let data = &func.insts[inst];
     let shifts = |by: Value| number_of(func, by).is_some_and(|by| by >= 1);
     match (data.op, &data.args[..]) {
         (Op::Iand, &[a, b]) => {
-            until_zero
-                && (a == value && is_one_less(func, b, value) || b == value && is_one_less(func, a, value))
+            let less = a == value && is_one_less(func, b, value) || b == value && is_one_less(func, a, value);
+            (until_zero && less).then_some(false)
         }
-        (Op::Ushr, &[of, by]) => until_zero && of == value && shifts(by),
+        (Op::Ushr, &[of, by]) => (until_zero && of == value && shifts(by)).then_some(false),
         // What is negative stays so.
-        (Op::Sshr, &[of, by]) => cond == IntCond::Sgt && of == value && shifts(by),
-        _ => false,
+        (Op::Sshr, &[of, by]) if of == value && shifts(by) => match cond {
+            IntCond::Sgt => Some(false),
+            IntCond::Ne => Some(true),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

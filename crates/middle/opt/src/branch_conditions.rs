@@ -125,7 +125,8 @@ impl Nest<'_> {
             let value = call.args[usize::from(number)];
             let facts = self.facts_between(from, nest.header);
             let others = self.compared(&facts, value, !up);
-            let (other, apart) = *others.iter().find(|(other, _)| self.is_invariant(*other))?;
+            let is_fixed = |other: Value| self.is_invariant(other) || number_of(self.func(), other).is_some();
+            let (other, apart) = *others.iter().find(|(other, _)| is_fixed(*other))?;
             let (low, high) = self.interval(other, nest.header, depth + 1)?;
             let end = if up { high.plus_number(-apart)? } else { low.plus_number(apart)? };
             if *ends.get_or_insert_with(|| end.clone()) != end {

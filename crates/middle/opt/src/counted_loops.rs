@@ -34,6 +34,17 @@ impl Counted {
         ahead.or_else(|| Self::tested_at(loops, this, test_behind(loops, this)?, false))
     }
 
+    /// The same of a loop that may also end elsewhere, by one of the tests that each round makes: there are no more rounds than it says.
+    pub(crate) fn at_most(loops: &Loops<'_>, this: LoopId) -> Option<Counted> {
+        Self::find(loops, this).or_else(|| {
+            let nest = loops.forest.get(this);
+            let [latch] = nest.latches[..] else { return None };
+            let each_round = loops.tree.dominators(latch).filter(|&block| loops.forest.contains(this, block));
+            let mut found = each_round.filter_map(|block| Self::tested_at(loops, this, block, false));
+            found.find(|counted| counted.cond != IntCond::Ne)
+        })
+    }
+
     fn tested_at(loops: &Loops<'_>, this: LoopId, test: Block, ahead: bool) -> Option<Counted> {
         let func = loops.func;
         let nest = Nest { loops, outer: this, conditions: Conditions::default() };

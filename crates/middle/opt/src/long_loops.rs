@@ -1,4 +1,5 @@
-//! Loops that do not poll, beside a function for the case that they are long, which does.
+//! Loops that do not poll, beside a function for the case that they are long, which does: that they have many rounds, or that a number
+//! whose bits they go through is negative, and so never used up.
 //!
 //! ```text
 //! block1: jump block2(%zero)                        block1: jump block5
@@ -15,7 +16,7 @@ use crate::place_polls::{LEAST_ROUNDS, Poll, remove};
 use crate::range_analysis::Loops;
 use crate::{dce::eliminate_dead_code, mem2reg::mem2reg, spill_region};
 use flow::LoopId;
-use ir::{Block, BlockCall, Builder, Function};
+use ir::{Block, BlockCall, Builder, Function, IntCond};
 
 /// What a loop costs at most that does not poll; there are so many instructions of the function for those that do.
 const LONG: u64 = 1 << 24;
@@ -23,28 +24,44 @@ const MOST_COPIED: usize = 400;
 
 /// A loop inside of another one that is to be a function of its own for the case that it is long: else it does not poll.
 pub(crate) struct Guard {
-    counted: Counted,
+    short: Short,
     entry: Block,
     header: Block,
     blocks: Vec<Block>,
-    /// From so many rounds on it is long.
-    rounds: i64,
+}
+
+/// When a loop is short.
+enum Short {
+    /// It has fewer rounds.
+    Rounds(Counted, i64),
+    /// This parameter of its head is not negative when it begins.
+    NotNegative(usize),
 }
 
 impl Guard {
+    /// Of a loop that counts.
     pub(crate) fn plan(loops: &Loops<'_>, this: LoopId, counted: &Counted, cost: u64) -> Option<Guard> {
+        let rounds = 1 << (LONG / cost.max(1)).max(1).ilog2();
+        let fits = !counted.changes && rounds >= LEAST_ROUNDS;
+        Self::of(loops, this, Short::Rounds(counted.clone(), rounds)).filter(|_| fits)
+    }
+
+    /// Of a loop that goes through the bits of a number.
+    pub(crate) fn of_bits(loops: &Loops<'_>, this: LoopId, number: usize) -> Option<Guard> {
+        Self::of(loops, this, Short::NotNegative(number))
+    }
+
+    fn of(loops: &Loops<'_>, this: LoopId, short: Short) -> Option<Guard> {
         let nest = loops.forest.get(this);
         let [entry] = nest.entries[..] else { return None };
         let blocks = loops.forest.body(this).to_vec();
         let size: usize = blocks.iter().map(|&block| loops.func.blocks[block].insts.len()).sum();
-        let rounds = 1 << (LONG / cost.max(1)).max(1).ilog2();
-        let fits = !counted.changes && size <= MOST_COPIED && rounds >= LEAST_ROUNDS;
-        fits.then(|| Guard { counted: counted.clone(), entry, header: nest.header, blocks, rounds })
+        (size <= MOST_COPIED).then_some(Guard { short, entry, header: nest.header, blocks })
     }
 
     /// Gives the function.
     pub(crate) fn form(self, func: &mut Function, poll: &Poll, name: (&str, CompileWhen)) -> Function {
-        let Guard { counted, entry, header, blocks, rounds } = self;
+        let Guard { short, entry, header, blocks } = self;
         let last = func.terminator(entry);
         let handed = last.and_then(|last| func.insts[last].targets.iter().find(|to| to.block == header));
         let args = handed.map(|to| to.args.clone()).unwrap_or_default();
@@ -61,8 +78,13 @@ impl Guard {
         }
         let mut builder = Builder::new(func, guard);
         builder.span = span;
-        let start = args[counted.param];
-        let short = counted.ends_within(&mut builder, start, rounds);
+        let short = match short {
+            Short::Rounds(counted, rounds) => counted.ends_within(&mut builder, args[counted.param], rounds),
+            Short::NotNegative(param) => {
+                let zero = builder.iconst(builder.func.native(args[param]), 0);
+                builder.icmp(IntCond::Sge, args[param], zero)
+            }
+        };
         builder.branch(short, BlockCall { block: header, args }, BlockCall::new(otherwise, []));
         remove(func, poll);
         mem2reg(func);

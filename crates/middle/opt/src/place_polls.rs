@@ -286,7 +286,7 @@ impl Planner<'_> {
             parent: self.loops.forest.get(this).parent,
             own: self.own_cost(this),
             rounds: self.polls_of(this).is_empty().then_some(SEARCHED),
-            counted: Counted::find(self.loops, this).filter(|counted| !counted.changes),
+            counted: Counted::at_most(self.loops, this).filter(|counted| !counted.changes),
         };
         Bounds { loops: self.loops, timed: self.loops.forest.ids().map(|this| (this, timed(this))).collect() }
     }
@@ -320,8 +320,11 @@ impl Planner<'_> {
             self.total[this] = cost;
             return;
         }
-        let rounds = counted.as_ref().and_then(|counted| counted.rounds(self.loops.func));
-        let rounds = rounds.or_else(|| rounds_of_bits(self.loops, this));
+        let most = Counted::at_most(self.loops, this);
+        let rounds = most.as_ref().and_then(|counted| counted.rounds(self.loops.func));
+        let bits = rounds_of_bits(self.loops, this);
+        let certain = bits.as_ref().filter(|bits| bits.not_negative.is_none());
+        let rounds = rounds.or(certain.map(|bits| bits.most));
         let whole = cost.zip(rounds).map(|(cost, rounds)| cost.saturating_mul(rounds));
         if whole.is_some_and(|whole| whole <= SHORT) {
             self.total[this] = whole;
@@ -341,10 +344,14 @@ impl Planner<'_> {
         let strips = counted
             .zip(length.filter(|&length| length >= LEAST_ROUNDS))
             .and_then(|(counted, length)| Strips::plan(self.loops, this, poll, (counted, length)));
-        if let (Some(strips), Some(cost)) = (&strips, cost)
-            && let Some(guard) = Guard::plan(self.loops, this, &strips.counted, cost)
-            && self.guards
-        {
+        let number = bits.and_then(|bits| bits.not_negative);
+        let guard = cost.filter(|_| self.guards).and_then(|cost| match (&strips, number, &most) {
+            (Some(strips), ..) => Guard::plan(self.loops, this, &strips.counted, cost),
+            (None, Some(number), _) => Guard::of_bits(self.loops, this, number),
+            (None, None, Some(most)) => Guard::plan(self.loops, this, most, cost),
+            (None, None, None) => None,
+        });
+        if let Some(guard) = guard {
             self.plans[always] = Plan::Guard(guard);
             return;
         }

@@ -71,6 +71,9 @@ pub(crate) struct Loops<'a> {
 /// How deep sums of sums are looked into.
 const DEPTH: u32 = 12;
 
+/// How much deeper one looks behind a block where several ways meet.
+const JOIN: u32 = 4;
+
 /// Intervals of the values in one nest.
 pub(crate) struct Nest<'a> {
     pub loops: &'a Loops<'a>,
@@ -113,12 +116,53 @@ impl Nest<'_> {
             return Some((sum.clone(), sum));
         }
         match self.func().values[value].def {
-            Def::Param(header, _) => {
-                let this = self.loops.forest.loop_of_header(header)?;
-                self.induction(this, value, user, depth)
-            }
+            Def::Param(block, number) => match self.loops.forest.loop_of_header(block) {
+                Some(this) => self.induction(this, value, user, depth),
+                None => self.joined(block, usize::from(number), depth),
+            },
             Def::Result(inst, _) => self.computed(inst, depth),
         }
+    }
+
+    /// The interval of what comes into a block by several ways, if it is known which of their ends is the outer one.
+    fn joined(&mut self, block: Block, number: usize, depth: u32) -> Option<Interval> {
+        let loops = self.loops;
+        let ways = loops.cfg.reachable_predecessors(block);
+        let given = ways.flat_map(|from| loops.func.edges(from).map(move |call| (from, call)));
+        let mut all: Option<Interval> = None;
+        for (from, call) in given.filter(|(_, call)| call.block == block) {
+            let (low, high) = self.interval(call.args[number], from, depth + JOIN)?;
+            all = Some(match all {
+                None => (low, high),
+                Some(known) => (self.lesser(known.0, low)?, self.larger(known.1, high)?),
+            });
+        }
+        all
+    }
+
+    /// The one of two sums that is not larger, whatever their values are.
+    fn lesser(&self, one: Affine, other: Affine) -> Option<Affine> {
+        match self.apart_by(&one, &other)? {
+            true => Some(other),
+            false => Some(one),
+        }
+    }
+
+    /// The one that is not less.
+    fn larger(&self, one: Affine, other: Affine) -> Option<Affine> {
+        match self.apart_by(&one, &other)? {
+            true => Some(one),
+            false => Some(other),
+        }
+    }
+
+    /// Whether the first of two sums is the larger one, or else the second is or both are the same.
+    fn apart_by(&self, one: &Affine, other: &Affine) -> Option<bool> {
+        if one.plus(other, -1)?.is_natural(self.loops.lengths) == Some(true) {
+            return Some(true);
+        }
+        let less = other.plus(one, -1)?.is_natural(self.loops.lengths) == Some(true);
+        less.then_some(false)
     }
 
     /// A value that does not change in the nest, as a sum of such. The sum may differ from the value by a

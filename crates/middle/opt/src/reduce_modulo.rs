@@ -60,9 +60,17 @@ struct Remainder {
 /// What a dividend needs.
 enum Plan {
     /// It may be negative, or at least the divisor, but by less than one divisor.
-    Wrap { below: bool, above: bool },
+    Wrap { below: Option<Beyond>, above: Option<Beyond> },
     /// It may be anything; or anything that is not negative.
     Divide { negative: bool },
+}
+
+/// How far a dividend may lie outside.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beyond {
+    /// By one place, as that of a neighbour.
+    Next,
+    Far,
 }
 
 fn find(func: &Function) -> Vec<Remainder> {
@@ -216,8 +224,11 @@ fn wrap(nest: &Nest<'_>, by: Value, (low, high): &Interval) -> Option<Plan> {
     let from_below = natural_here(&low.plus(&length, 1)?);
     let from_above = natural_here(&last.plus(&length, 1)?.plus(high, -1)?);
     if spans && from_below && from_above {
-        let above = !natural_here(&last.plus(high, -1)?);
-        return Some(Plan::Wrap { below: !natural_here(low), above });
+        let beyond = |inside: &Affine| -> Option<Option<Beyond>> {
+            let far = if natural_here(&inside.plus_number(1)?) { Beyond::Next } else { Beyond::Far };
+            Some((!natural_here(inside)).then_some(far))
+        };
+        return Some(Plan::Wrap { below: beyond(low)?, above: beyond(&last.plus(high, -1)?)? });
     }
     natural(low).then_some(Plan::Divide { negative: false })
 }
@@ -233,14 +244,17 @@ fn rewrite(func: &mut Function, remainder: &Remainder, plan: &Plan) {
     let result = match *plan {
         Plan::Wrap { below, above } => {
             let mut result = of;
-            if above {
-                let beyond = builder.icmp(IntCond::Sge, of, by);
-                let less = builder.like_first(Op::Isub, &[of, by]);
+            if let Some(far) = above {
+                let next = far == Beyond::Next;
+                let beyond = builder.icmp(if next { IntCond::Eq } else { IntCond::Sge }, of, by);
+                let less = if next { zero } else { builder.like_first(Op::Isub, &[of, by]) };
                 result = builder.select(beyond, less, result);
             }
-            if below {
+            if let Some(far) = below {
                 let negative = builder.icmp(IntCond::Slt, of, zero);
-                let more = builder.like_first(Op::Iadd, &[of, by]);
+                let (from, to) =
+                    if far == Beyond::Next { (by, builder.iconst(native, -1)) } else { (of, by) };
+                let more = builder.like_first(Op::Iadd, &[from, to]);
                 result = builder.select(negative, more, result);
             }
             result
