@@ -1,8 +1,9 @@
 """The decorators `jit`, `njit` and `jit_module`.
 
 They decide what they were applied to and keep the options; what an option means is the compiler's
-knowledge. Imports nothing at import time: `import rumba` must be free.
+knowledge. Imports nothing that takes time: `import rumba` must be free.
 """
+from . import upcalls
 
 # Options of `jit` and `njit`, as written by users.
 _OPTIONS = frozenset({
@@ -281,9 +282,7 @@ def _decorate(function, signatures, options):
     if not options.get("forceobj") and "pipeline_class" not in options:
         shows = _settings_for_passes()
         if shows:
-            from .numba_pipeline import plain
-
-            pipeline = plain.pipeline_for(shows)
+            pipeline = upcalls.pipeline_for(shows)
             if pipeline is not None:
                 options["pipeline_class"] = pipeline
     dispatcher = _rumba.session.dispatcher(function, options)
