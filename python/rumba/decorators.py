@@ -151,6 +151,10 @@ def check_options(options):
         raise ValueError(f"inline is 'never', 'always' or a function that decides, not {inline!r}")
     if options.get("forceobj") and options.get("nopython"):
         raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
+    if options.get("forceobj") and options.get("nogil"):
+        from .errors import NumbaWarning
+
+        _warn("Code running in object mode won't allow parallel execution: nogil=True has no effect", NumbaWarning)
     if options.get("nopython", True) is False and not options.get("forceobj"):
         from .errors import NumbaDeprecationWarning
 
