@@ -10,7 +10,7 @@ from ...extending import register_jitable
 from ...types import Boolean, unliteral
 from ...types.typeof import as_dtype
 from . import _kernels
-from ._axis import kind_of, left, literal
+from ._axis import axis_kind, remaining_ndim, literal
 from .._predicates import is_absent, is_array
 from .._array_like import is_number
 
@@ -40,7 +40,7 @@ def partly(function, find, made_of, join, identity=None):
             return plain and register_jitable(lambda a, axis, out, initial, where: plain(a, axis, out))
         out, keepdims = rest[-2:]
         made = made_of(array, *rest) if is_array(array) else None
-        if made is None or not kind_of(array, axis) or not isinstance(literal(keepdims), bool):
+        if made is None or not axis_kind(array, axis) or not isinstance(literal(keepdims), bool):
             return None
         if not is_absent(initial) and not is_number(initial):
             return None
@@ -58,7 +58,7 @@ def partly(function, find, made_of, join, identity=None):
 
 def _reduction(function, array, axis, made, keepdims, initial, where, join, identity):
     own, keeps = _kernels.class_of(array.dtype), literal(keepdims)
-    is_one = not left(array, axis) and not keeps
+    is_one = not remaining_ndim(array, axis) and not keeps
     typed = identity is not None
 
     @register_jitable
