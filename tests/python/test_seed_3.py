@@ -284,7 +284,7 @@ def test_row_3_7_an_attribute_without_code_is_told():
             super().__init__("Bare")
 
     @infer_getattr
-    class TypedSignature(AttributeTemplate):
+    class Stated(AttributeTemplate):
         key = Bare
 
         def generic_resolve(self, value, attr):

@@ -8,7 +8,7 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..intrinsics import raise_if, room, room_items, room_set
-from ..library.numpy._axis import check_axis, counter, keepdims_of, axis_kind, remaining_ndim, lines_along, literal
+from ..library.numpy._axis import axis_kind, check_axis, counter, keepdims_of, lines_along, literal, remaining_ndim
 from ..library.numpy.copy_eye import item_of
 from ..library._predicates import is_absent, is_array
 from ..library._array_like import is_number, is_sequence

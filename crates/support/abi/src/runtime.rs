@@ -137,9 +137,9 @@ runtime! {
     /// A block of so many bytes with one holder, with flag 1 of zeros: its owner word, 0 if there is no memory.
     Allocate "rumba_allocate" (i64, i64) -> (own ptr) [Allocates];
     /// One holder more; the op `incref` is a call of it.
-    Incref "rumba_retain" (i64) -> () [Writes];
+    Incref "rumba_incref" (i64) -> () [Writes];
     /// One holder less, the last one frees the block; the op `decref` is a call of it.
-    Decref "rumba_release" (own i64) -> () [Writes];
+    Decref "rumba_decref" (own i64) -> () [Writes];
     /// A block that holds a Python object which is only lent.
     Pin "rumba_pin" (i64) -> (own i64) [Python Allocates];
     /// A block of so many bytes of zeros that is given to the function at an address before it is freed; 0 if there is no

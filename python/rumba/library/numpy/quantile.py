@@ -8,7 +8,7 @@ from ...types import Boolean, Complex, Float, Integer, Number, float32, unlitera
 from ...types.typeof import as_dtype
 from . import _kernels, datetime_reductions
 from .. import library
-from ._axis import map_lines, keepdims_of, with_keepdims, axis_kind, remaining_ndim, lines_along, literal
+from ._axis import axis_kind, keepdims_of, lines_along, literal, map_lines, remaining_ndim, with_keepdims
 from .._predicates import is_absent, is_array
 from .._array_like import is_number, register
 from .unique_searchsorted import _left, _right

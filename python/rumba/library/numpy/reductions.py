@@ -11,7 +11,7 @@ from ...intrinsics import array_copy, array_view
 from ...types import Boolean, Complex, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from . import _axis, _kernels, datetime_reductions, parallel_rows
-from ._axis import check_axis, map_lines, is_packed, with_keepdims, axis_kind, remaining_ndim, packed, with_out
+from ._axis import axis_kind, check_axis, is_packed, map_lines, packed, remaining_ndim, with_keepdims, with_out
 from .copy_eye import item_of
 from .._predicates import has_truth, is_absent, is_array, is_dtype
 from .._array_like import register

@@ -7,7 +7,7 @@ from ...intrinsics import raise_if
 from ...types import Boolean, Complex, Float, Integer, float32, float64, from_dtype, unliteral
 from ...types.typeof import as_dtype
 from . import _axis, _kernels, datetime_reductions
-from ._axis import map_lines, with_keepdims, axis_kind, lines_along, with_out
+from ._axis import axis_kind, lines_along, map_lines, with_keepdims, with_out
 from .._predicates import is_absent, is_array
 from .._array_like import register
 from ..in_parallel import is_asked
