@@ -164,7 +164,8 @@ runtime! {
     ParallelChunks "rumba_parallel_chunks" (i64, i64) -> (i64) [Reads];
     /// Runs a body over the iterations from 0 on in so many chunks, on several threads: `body(context, chunk, begin, end)` gives a
     /// status. The operands are body, context, iterations, chunks. The status of the lowest chunk that failed is that of the call.
-    ParallelFor "rumba_parallel_for" (ptr, ptr, i64, i64) -> (i64) [Reads Writes Allocates Python Fails];
+    /// Its symbol is the one by which tools see in LLVM's text that Numba made a loop parallel.
+    ParallelFor "do_scheduling" (ptr, ptr, i64, i64) -> (i64) [Reads Writes Allocates Python Fails];
     /// How many threads the process may use.
     ThreadCount "rumba_thread_count" () -> (i64) [Reads];
     /// How many threads the calling thread's regions may use.
