@@ -330,6 +330,20 @@ def reverses(x):
     return total
 
 
-@pytest.mark.parametrize("function", [kernighan, lengths, reverses])
+def digits(x):
+    total = 0
+    for i in range(len(x)):
+        n = abs(x[i]) if i % 2 else x[i]
+        while n > 0:
+            total = (total * 3 + n % 10) % 1000003
+            n //= 10
+        m = -n if n < 0 else n
+        while m:
+            total += m % 7
+            m //= 7
+    return total
+
+
+@pytest.mark.parametrize("function", [kernighan, lengths, reverses, digits])
 def test_loops_over_bits(function):
-    both(function, lambda: np.array([0, 1, 2, 3, 255, 256, 12345678901, 2**62, 2**63 - 1, -1][: 10 if function is reverses else 9]))
+    both(function, lambda: np.array([0, 1, 2, 3, 255, 256, 12345678901, 2**62, 2**63 - 1, -1][: 10 if function in (reverses, digits) else 9]))

@@ -106,6 +106,16 @@ LOOPS = {
                     v >>= 1  # here
             return c
     """,
+    "digits_of_a_negative_number": """
+        def f(a):
+            c = 0
+            for i in range(3):
+                v = i + len(a) * -20
+                while v != 0:  # here
+                    c += v % 10  # here
+                    v //= 10  # here
+            return c
+    """,
     "two_ends": """
         def f(a):
             s = 0

@@ -79,6 +79,7 @@ passes! {
     INLINE_GENERATORS "inline_generators" "generators that a function makes and goes through itself become its loops";
     POLL_BLOCKS "poll_blocks" "what goes around a loop passes the poll by its own name (in `optimize_loops`)";
     MEM2REG "mem2reg" "slots of the frame become values (in `optimize_loops`)";
+    FOLD_CONSTANTS "fold_constants" "what constants decide goes (in `optimize_loops`)";
     UNROLL_CONSTANT_LOOPS "unroll_constant_loops" "inner loops of known length are written out (in `optimize_loops`)";
     HOIST_BOUNDS "hoist_bounds" "what counters are compared with is computed in front of loops (in `optimize_loops`)";
     REDUCE_MODULO "reduce_modulo" "remainders by a length become comparisons (in `optimize_loops`)";

@@ -2,7 +2,6 @@
 something here: they answer questions about types."""
 import functools
 
-from .. import upcalls
 from .._rumba import Dispatcher
 
 
@@ -24,7 +23,9 @@ class _Ops(dict):
         return found
 
     def _changed(self):
-        upcalls.special_ops_changed()
+        from ..rewriting import rewrite_registry
+
+        rewrite_registry.changed()
 
 
 class TargetContext:
@@ -58,7 +59,9 @@ class Target:
     @functools.cached_property
     def typing_context(self):
         """What answers questions about types."""
-        return upcalls.typing_context()
+        from .typing_context import CompilerContext
+
+        return CompilerContext()
 
     @functools.cached_property
     def target_context(self):

@@ -3,7 +3,6 @@ import abc
 import itertools
 import weakref
 
-from .. import upcalls
 from .base import Callable, DTypeSpec, Dummy, Opaque, Type
 
 # How the error begins that says that no function takes some arguments; tests compare it.
@@ -117,7 +116,9 @@ class ExternalFunction(Function):
 
     def _as_called(self):
         """What the compiler asks for calls of it."""
-        return upcalls.symbol_template(self, self.symbol, self.sig)
+        from ..lower_builtin import of_symbol
+
+        return of_symbol(self, self.symbol, self.sig)
 
     def get_call_type(self, context, args, kws):
         """The signature, if it takes as many arguments."""
@@ -216,7 +217,9 @@ class FunctionType(Type):
 
     def get_pointer(self, value):
         """The address of the function of C that an object of this type stands for."""
-        return upcalls.address_of(value)
+        from ..callbacks import address_of
+
+        return address_of(value)
 
     def check_signature(self, other):
         """Whether functions of another signature are values of this type."""
@@ -304,5 +307,7 @@ class NamedTupleClass(Callable, Opaque):
 def __getattr__(name):
     # It asks the compiler, which the types do not.
     if name == "CompileResultWAP":
-        return upcalls.compile_result_class()
+        from ..callbacks import CompileResultWAP
+
+        return CompileResultWAP
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,5 @@
 """Types that belong to no family: None, optional, slices, pointers, modules, exceptions, omitted
 arguments, and what only stands in signatures."""
-from .. import upcalls
 from .base import Callable, Dummy, IterableType, Hashable, Opaque, Phantom, SimpleIteratorType, Type
 from .scalars import Literal, unliteral
 
@@ -119,7 +118,9 @@ class Omitted(Opaque):
         return self._value
 
     def _parts(self):
-        return "omitted", upcalls.typeof(self._value)
+        from .typeof import typeof
+
+        return "omitted", typeof(self._value)
 
 
 class VarArg(Type):

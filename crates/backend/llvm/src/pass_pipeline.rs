@@ -48,8 +48,9 @@ const CHEAP: &CStr = passes!("early-cse<memssa>,simplifycfg,", combine!(), "simp
 
 /// For loops over memory: vectors, then unrolling of what they leave.
 macro_rules! memory {
-    ($divisions:expr, $reloads:expr) => {
+    ($ahead:expr, $divisions:expr, $reloads:expr) => {
         passes!(
+            $ahead,
             canonical!(),
             $divisions,
             "rumba-switches,loop-vectorize,",
@@ -61,7 +62,15 @@ macro_rules! memory {
     };
 }
 
-/// Of numbers that are known to be small, division is cheap, and without a sign it needs no correction.
+/// Of numbers that are known to be small, division is cheap, and without a sign it needs no correction. What loops ask of them shows where
+/// they are tested at their heads, before they are rotated.
+macro_rules! signs {
+    () => {
+        "correlated-propagation,"
+    };
+}
+
+/// The rest shows behind.
 macro_rules! divisions {
     () => {
         concat!("correlated-propagation,", combine!())
@@ -75,10 +84,10 @@ macro_rules! reloads {
     };
 }
 
-const MEMORY: &CStr = memory!("", "");
-const DIVISIONS: &CStr = memory!(divisions!(), "");
-const RELOADS: &CStr = memory!("", reloads!());
-const DIVISIONS_AND_RELOADS: &CStr = memory!(divisions!(), reloads!());
+const MEMORY: &CStr = memory!("", "", "");
+const DIVISIONS: &CStr = memory!(signs!(), divisions!(), "");
+const RELOADS: &CStr = memory!("", "", reloads!());
+const DIVISIONS_AND_RELOADS: &CStr = memory!(signs!(), divisions!(), reloads!());
 
 /// For loops that go through the bits of a number: some are one instruction, and some have few rounds.
 const BITS: &CStr = passes!(

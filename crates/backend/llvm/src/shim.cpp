@@ -231,6 +231,13 @@ bool add_passes(LLVMTargetMachine &machine, Generator &generator, CodeGenFileTyp
     return true;
 }
 
+// Loops are unrolled though checks may leave them: an option of the whole process, too, which counts where it was given.
+void unroll_with_exits() {
+    auto &options = cl::getRegisteredOptions();
+    if (auto found = options.find("unroll-runtime-multi-exit"); found != options.end())
+        found->second->addOccurrence(0, "unroll-runtime-multi-exit", "true");
+}
+
 struct Optimizer {
     LoopAnalysisManager loops;
     FunctionAnalysisManager functions;
@@ -310,6 +317,8 @@ void *rumba_optimizer_new(LLVMTargetMachineRef machine, const char *text, char *
     PipelineTuningOptions tuning;
     tuning.LoopVectorization = tuning.SLPVectorization = true;
     tuning.LoopInterleaving = tuning.LoopUnrolling = true;
+    static std::once_flag chosen;
+    std::call_once(chosen, unroll_with_exits);
     auto *optimizer = new Optimizer(machine_of(machine), tuning, text);
     ModulePassManager passes;
     if (auto error = optimizer->builder.parsePassPipeline(passes, text)) {

@@ -64,8 +64,45 @@ fn loses_bits(func: &Function, value: Value, next: Value, cond: IntCond) -> Opti
             IntCond::Ne => Some(true),
             _ => None,
         },
+        // Rounded down: the correction is for negative numbers.
+        (Op::Iadd | Op::Sdiv, _) => {
+            let fewer = is_part(func, next, value) && matches!(cond, IntCond::Sgt | IntCond::Ne);
+            fewer.then_some(cond == IntCond::Ne)
+        }
         _ => None,
     }
+}
+
+/// Whether `part` is a number divided by a constant, rounded down.
+fn is_part(func: &Function, part: Value, of: Value) -> bool {
+    let computed = |value: Value, op: Op| match func.values[value].def {
+        Def::Result(inst, 0) if func.insts[inst].op == op => Some(&func.insts[inst].args[..]),
+        _ => None,
+    };
+    let divided = |value: Value, op: Op| match computed(value, op) {
+        Some(&[a, b]) if a == of && number_of(func, b).is_some_and(|by| by >= 2) => number_of(func, b),
+        _ => None,
+    };
+    if divided(part, Op::Sdiv).is_some() {
+        return true;
+    }
+    // What is added is -1 where the rest has another sign than the divisor.
+    let corrected = || {
+        let [quotient, correction] = *computed(part, Op::Iadd)? else { return None };
+        let [fixes] = *computed(correction, Op::Sext)? else { return None };
+        let [_, opposite] = *computed(fixes, Op::Iand)? else { return None };
+        let [signs, zero] = *computed(opposite, Op::Icmp)? else { return None };
+        let [rest, by] = *computed(signs, Op::Ixor)? else { return None };
+        let is_sign = number_of(func, zero) == Some(0) && is_less(func, opposite);
+        let by = number_of(func, by);
+        Some(is_sign && by.is_some() && divided(quotient, Op::Sdiv) == by && divided(rest, Op::Srem) == by)
+    };
+    corrected() == Some(true)
+}
+
+fn is_less(func: &Function, value: Value) -> bool {
+    matches!(func.values[value].def, Def::Result(inst, _)
+        if func.insts[inst].attrs.first() == Some(&ir::Attr::IntCond(IntCond::Slt)))
 }
 
 /// Whether a value is another one less 1.

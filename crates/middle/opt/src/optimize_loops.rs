@@ -1,7 +1,7 @@
 //! The passes over functions with loops, in their order: a leg of the pipeline that golden tests run, too.
 //!
 //! ```text
-//! poll_blocks -> mem2reg -> unroll_constant_loops -> hoist_bounds -> reduce_modulo -> outline_cold -> version_loops -> wraparound
+//! poll_blocks -> mem2reg -> fold_constants -> unroll_constant_loops -> hoist_bounds -> reduce_modulo -> outline_cold -> version_loops -> wraparound
 //!     -> negative_index -> induction_variables -> check_ahead -> count_rounds -> dce
 //! ```
 //!
@@ -9,8 +9,8 @@
 
 use crate::{
     CompileWhen, check_ahead, count_rounds, eliminate_dead_code, eliminate_redundant_iv,
-    eliminate_wraparound, forward_through_polls, hoist_bounds, mem2reg, outline_cold, reduce_modulo,
-    split_negative_index, unroll_constant_loops, version_loops,
+    eliminate_wraparound, fold_constants, forward_through_polls, hoist_bounds, mem2reg, outline_cold,
+    reduce_modulo, split_negative_index, unroll_constant_loops, version_loops,
 };
 use diag::Result;
 use ir::{Function, RunPass};
@@ -45,6 +45,7 @@ pub fn optimize_loops(
     };
     run("poll_blocks", &mut forward_through_polls)?;
     run("mem2reg", &mut mem2reg)?;
+    run("fold_constants", &mut fold_constants)?;
     run("unroll_constant_loops", &mut unroll_constant_loops)?;
     run("hoist_bounds", &mut hoist_bounds)?;
     run("reduce_modulo", &mut reduce_modulo)?;

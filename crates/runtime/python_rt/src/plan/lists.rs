@@ -103,7 +103,7 @@ impl ListBoxing {
                 ffi::Py_INCREF(origin);
                 origin
             };
-            rt::decref(word);
+            rt::release(word);
             made
         }
     }
