@@ -5,6 +5,7 @@
 #   make test           every test: cargo, tidy, pytest, the wheel, pytest under the other Pythons
 #   make bench          benchmarks; ARGS="..." is passed on, here and below
 #   make clients        public packages that say `import numba`, installed into .venv-clients; writes docs/clients.md
+#   make suites         the own tests of public libraries, with Numba and with Rumba, in .venv-suites; an hour; into docs/clients.md
 #   make conformance    the reference implementation's own tests, where the runner is at hand; writes docs/conformance.md
 #   make fuzz           random programs of all kinds beside CPython and the interpreter
 #   make valgrind       lists, dicts, sets and the border under valgrind, which must be there (apt-get install valgrind)
@@ -124,6 +125,10 @@ conformance-check:
 .PHONY: clients
 clients: build
 	@$(PY) clients/run.py $(ARGS)
+
+.PHONY: suites
+suites: build
+	@$(PY) clients/suites.py $(ARGS)
 
 # The API reference comes from docstrings, so the package is imported: by the same version of Python as .venv has.
 .PHONY: docs

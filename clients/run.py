@@ -154,7 +154,7 @@ def install():
 
 
 def describe(results):
-    """docs/clients.md."""
+    """docs/clients.md, but for the section that clients/suites.py writes."""
     rows, missing, passed = [], {}, 0
     for package, programs in results.items():
         text = (HERE / "programs" / f"{package}.py").read_text()
@@ -172,7 +172,9 @@ def describe(results):
     for what, names in sorted(missing.items(), key=lambda item: (-len(item[1]), item[0])):
         lines.append(f"| {what.replace('|', '/')} | {', '.join(names)} |")
     lines += ["", "## Programs", "", "| package | program | what it does | |", "|---|---|---|---|", *rows, ""]
-    (ROOT / "docs" / "clients.md").write_text("\n".join(lines))
+    page = ROOT / "docs" / "clients.md"
+    _, heading, suites = page.read_text().partition("## Their own tests")
+    page.write_text("\n".join(lines) + (f"\n{heading}{suites}" if heading else ""))
 
 
 def main():

@@ -12,6 +12,7 @@
 Importing the package costs next to nothing: the compiler is loaded when the first function is
 decorated, and the rest of the API when it is first named.
 """
+from . import wiring  # noqa: F401
 from .decorators import jit, jit_module, njit
 
 __version__ = "0.1.0"

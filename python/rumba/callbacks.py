@@ -176,14 +176,13 @@ def _signature_of_ctypes(result, args):
     return Signature(from_ctypes(result), tuple(from_ctypes(arg) for arg in args), None)
 
 
-# Functions of `ctypes` that run with the interpreter's lock or look at `errno` are other functions.
-_PLAIN_FLAGS = 0x1
+# C's calling convention, and functions of `ctypes.pythonapi`: whether they may run is the caller's matter, as in Numba.
+_PLAIN_FLAGS = 0x1 | 0x4
 
 
 def _ctypes_signature(value):
     if type(value)._flags_ & ~_PLAIN_FLAGS:
-        raise TypingError(
-            "only plain functions of C are called from compiled code: without use_errno, and not those of pythonapi")
+        raise TypingError("functions of ctypes that keep errno (use_errno=True) are not called from compiled code")
     if value.argtypes is None:
         # A prototype that names no arguments is that of a function without any.
         if getattr(type(value), "_argtypes_", None) is None and type(value).__name__ == "_FuncPtr":
@@ -192,6 +191,20 @@ def _ctypes_signature(value):
                 f"ctypes function {name!r} doesn't define its argument types; consider setting the .argtypes attribute")
         return _signature_of_ctypes(value.restype, ())
     return _signature_of_ctypes(value.restype, value.argtypes)
+
+
+def through_python(value):
+    """The parts of a `PythonFunction` for a function of `ctypes` that takes or gives Python's objects; None for any other
+    value. Python calls it, with the GIL. The compiler asks, of what is no function value."""
+    if not _is_ctypes(value):
+        return None
+    import ctypes
+
+    args = () if value.argtypes is None else value.argtypes
+    if ctypes.py_object not in (*args, value.restype):
+        return None
+    result = types.pyobject if value.restype is ctypes.py_object else from_ctypes(value.restype)
+    return value, getattr(value, "__name__", type(value).__name__), None, result, ()
 
 
 def _is_ctypes(value):

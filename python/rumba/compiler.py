@@ -1,7 +1,7 @@
 """Compilation without a dispatcher, and pass pipelines: the interface for tools."""
 import copy
 
-from .compat.options import ParallelOptions
+from .compat.options import PARALLEL_PARTS, ParallelOptions
 from .numba_pipeline.builder import DefaultPassBuilder
 from .numba_pipeline.machinery import PassManager
 from .numba_pipeline.state import StateDict, _CompileStatus
@@ -141,10 +141,11 @@ def _dispatcher(func, flags, locals, pipeline_class):
         options = {"forceobj": True, "looplift": bool(flags.enable_looplift)}
     if flags.release_gil:
         options["nogil"] = True
-    if flags.no_rewrites:
-        options["no_rewrites"] = True
-    if flags.error_model:
-        options["error_model"] = flags.error_model
+    if flags.auto_parallel.enabled:
+        options["parallel"] = {name: getattr(flags.auto_parallel, name) for name in PARALLEL_PARTS}
+    for name in ("no_rewrites", "error_model", "boundscheck", "fastmath"):
+        if getattr(flags, name):
+            options[name] = getattr(flags, name)
     return jit(func, locals=copy.copy(locals) or None, pipeline_class=pipeline_class, **options)
 
 

@@ -1,8 +1,9 @@
 """The decorators `jit`, `njit` and `jit_module`.
 
 They decide what they were applied to and keep the options; what an option means is the compiler's
-knowledge. Imports nothing at import time: `import rumba` must be free.
+knowledge. Imports nothing that takes time: `import rumba` must be free.
 """
+from . import upcalls
 
 # Options of `jit` and `njit`, as written by users.
 _OPTIONS = frozenset({
@@ -150,6 +151,10 @@ def check_options(options):
         raise ValueError(f"inline is 'never', 'always' or a function that decides, not {inline!r}")
     if options.get("forceobj") and options.get("nopython"):
         raise ValueError("Only one of 'nopython' or 'forceobj' can be True.")
+    if options.get("forceobj") and options.get("nogil"):
+        from .errors import NumbaWarning
+
+        _warn("Code running in object mode won't allow parallel execution: nogil=True has no effect", NumbaWarning)
     if options.get("nopython", True) is False and not options.get("forceobj"):
         from .errors import NumbaDeprecationWarning
 
@@ -281,9 +286,7 @@ def _decorate(function, signatures, options):
     if not options.get("forceobj") and "pipeline_class" not in options:
         shows = _settings_for_passes()
         if shows:
-            from .numba_pipeline import plain
-
-            pipeline = plain.pipeline_for(shows)
+            pipeline = upcalls.pipeline_for(shows)
             if pipeline is not None:
                 options["pipeline_class"] = pipeline
     dispatcher = _rumba.session.dispatcher(function, options)

@@ -18,11 +18,11 @@ def _own(function):
     return function
 
 
-class Standin(overload_registry.Candidate):
+class ImplicitConversion(overload_registry.Candidate):
     """What `rumba.overload_registry` asks for a call of the function `name`. `changed(type)` is the function that makes a value
     of a type what stands in for it, or None."""
 
-    stands_in = True
+    is_fallback = True
 
     def __init__(self, name, changed, wraps):
         self._name, self._changed, self._wraps = name, changed, wraps
@@ -71,7 +71,7 @@ class Printing(overload_registry.Candidate):
     """What `rumba.overload_registry` asks for a call of `print`: items of libraries' types print by their own code, or as the
     Python objects that they become."""
 
-    stands_in = True
+    is_fallback = True
 
     def __init__(self):
         self.function = print_item
@@ -103,7 +103,7 @@ class Printing(overload_registry.Candidate):
 class Getting(overload_registry.Candidate):
     """What `rumba.overload_registry` asks for `getattr(value, "name")` of a value of a library's type."""
 
-    stands_in = prefer_literal = True
+    is_fallback = prefer_literal = True
 
     def __init__(self):
         self.function = getattr
@@ -174,7 +174,7 @@ _getting = Getting()
 
 
 def _standin(name, changed, wraps):
-    return _standins.setdefault((name, changed), Standin(name, changed, wraps))
+    return _standins.setdefault((name, changed), ImplicitConversion(name, changed, wraps))
 
 
 def first(name):

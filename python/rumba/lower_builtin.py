@@ -17,7 +17,7 @@ _lock = fork_locks.lock()
 _lowerings = {}
 
 
-class Stated(overload_registry.Candidate):
+class TypedSignature(overload_registry.Candidate):
     """A function whose results' types a library states. `typer(context)` gives a function of types of arguments, which
     gives the result's type, a signature, or None. The code is registered for `key`, which is the function itself otherwise."""
 
@@ -96,7 +96,7 @@ def type_callable(func):
     """Decorates a function of a typing context that gives a function of types of arguments: that gives the type of the
     result of a call of `func`, or None."""
     def note(typer):
-        overload_registry.add_function(func, Stated(func, typer))
+        overload_registry.add_function(func, TypedSignature(func, typer))
         return typer
 
     return note
@@ -187,7 +187,7 @@ def of_symbol(function, symbol, signature):
         made = builder.call(builder.inttoptr(cgutils.intp_t(_address_of(symbol)), kind.as_pointer()), args)
         return context.get_dummy_value() if result == types.none else made
 
-    class OfSymbol(Stated):
+    class OfSymbol(TypedSignature):
         """Calls of a function of C."""
 
         def written(self, args):
@@ -348,7 +348,7 @@ class _Assignments:
         return self._made.setdefault(name, _Assignment(attr))
 
 
-class _Assignment(Stated):
+class _Assignment(TypedSignature):
     """The assignment of a value to an attribute."""
 
     def __init__(self, attr):
@@ -405,7 +405,7 @@ class AttributeOfTemplate:
 
             return typed
 
-        return Stated(name, typer, bound.template.key)
+        return TypedSignature(name, typer, bound.template.key)
 
     def _attribute(self, name):
         def codegen(context, builder, signature, args):

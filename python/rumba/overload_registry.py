@@ -42,7 +42,7 @@ class Candidate:
     # Whether literal types are tried first.
     prefer_literal = False
     # Whether it stands in where nothing was registered for a library's types.
-    stands_in = False
+    is_fallback = False
     # How many parameters of the function are no arguments of the call.
     skipped = 0
     # What it does to arguments (`rumba.effects.Effects`), None if nobody says.
@@ -296,9 +296,9 @@ class Snapshot:
             if kind == "function":
                 # Rumba's own library is asked last.
                 known = sorted(_functions.get(name, ()), key=lambda one: (one.library, _generality(one)))
-                standins = sys.modules.get("rumba.implicit_conversion")
-                if standins is not None:
-                    known = [*standins.first(name), *known, *standins.last(name)]
+                conversions = sys.modules.get("rumba.implicit_conversion")
+                if conversions is not None:
+                    known = [*conversions.first(name), *known, *conversions.last(name)]
             else:
                 known = sorted(_members.get((kind, name), ()), key=lambda member: _generality(member[1]))
             found = self._seen[kind, name] = tuple(known)
@@ -327,7 +327,7 @@ def effects_of(snapshot, kind, subject, name):
     that state nothing. The compiler asks."""
     texts = []
     for overload in snapshot.candidates(kind, subject, name):
-        if not overload.library and not overload.stands_in:
+        if not overload.library and not overload.is_fallback:
             effects = overload.effects
             texts.append("" if effects is None else effects.text(overload.function, overload.skipped))
     return texts
@@ -389,7 +389,7 @@ def _resolve(candidates, args, names, skip, prefer_literal):
                 if not literal and all(isinstance(args[at], Literal) for at in places):
                     continue
                 return None, False, rejected, places
-            if found is None and overload.stands_in and why in (_NOT_FOR_THESE, _NO_MATCH):
+            if found is None and overload.is_fallback and why in (_NOT_FOR_THESE, _NO_MATCH):
                 # It is for few, and no reason for anybody else.
                 continue
             if why and not any(why == known.partition("\n")[2] for known in rejected[before:]):

@@ -144,9 +144,16 @@ def _register(function, overload, prefer_literal=False):
     """Registers an overload of a function, and the same for parallel code."""
     from .library import in_parallel
 
-    for name, options, asked in (function, {}, overload), (
-            in_parallel.name_of(function), {"parallel": in_parallel.LOOPS}, in_parallel.asking(overload)):
-        overload_registry.add_function(name, overload_registry.Overload(asked, options, True, "never", prefer_literal, only=True))
+    overload_registry.add_function(function, overload_registry.Overload(overload, {}, True, "never", prefer_literal, only=True))
+    _register_parallel(in_parallel.name_of(function), overload, prefer_literal)
+
+
+def _register_parallel(function, overload, prefer_literal):
+    """Registers an overload, asked for parallel code, of a function or the name of one."""
+    from .library import in_parallel
+
+    overload_registry.add_function(function, overload_registry.Overload(
+        in_parallel.asking(overload), {"parallel": in_parallel.LOOPS}, True, "never", prefer_literal, only=True))
 
 
 def _of_object(func, names, args, out):
@@ -343,26 +350,37 @@ def _is_absent(ty):
 
 
 def _in_compiled_code(func_or_mode="constant", neighborhood=None, cval=None, standard_indexing=None, index_offsets=None):
+    from .library import in_parallel
+
+    go = run
+    if in_parallel.is_asked():
+        in_parallel.note()
+        go = run_on_threads
     if isinstance(func_or_mode, (types.Literal, str)):
         _check_mode(getattr(func_or_mode, "literal_value", func_or_mode))
 
         def decorator(func_or_mode="constant", neighborhood=None, cval=None, standard_indexing=None, index_offsets=None):
             def decorate(kernel):
                 def apply(*args, out=None):
-                    return run(kernel, neighborhood, cval, standard_indexing, index_offsets, out, args)
+                    return go(kernel, neighborhood, cval, standard_indexing, index_offsets, out, args)
                 return apply
             return decorate
         return decorator
 
     def made(func_or_mode="constant", neighborhood=None, cval=None, standard_indexing=None, index_offsets=None):
         def apply(*args, out=None):
-            return run(func_or_mode, neighborhood, cval, standard_indexing, index_offsets, out, args)
+            return go(func_or_mode, neighborhood, cval, standard_indexing, index_offsets, out, args)
         return apply
     return made
 
 
 def run(kernel, neighborhood, cval, standard_indexing, index_offsets, out, args):
     """A stencil's loop with all that it is made of, for compiled code."""
+    raise NotImplementedError("compiled code runs stencils that it makes")
+
+
+def run_on_threads(kernel, neighborhood, cval, standard_indexing, index_offsets, out, args):
+    """The same, for code that runs on several threads."""
     raise NotImplementedError("compiled code runs stencils that it makes")
 
 
@@ -401,3 +419,4 @@ def _parameters(kernel):
 for _function, _overload in (stencil, _in_compiled_code), (run, _run):
     # The mode is a literal.
     _register(_function, _overload, True)
+_register_parallel(run_on_threads, _run, True)

@@ -9,7 +9,7 @@ import functools
 import inspect
 
 from . import errors, fork_locks, overload_registry, types
-from .lower_builtin import AttributeOfTemplate, Stated
+from .lower_builtin import AttributeOfTemplate, TypedSignature
 from .types import unliteral
 
 _lock = fork_locks.lock()
@@ -258,7 +258,7 @@ def _context():
 
 
 def _add_template(function, template):
-    stated = Stated(function, functools.partial(_typer, template), getattr(template, "key", function))
+    stated = TypedSignature(function, functools.partial(_typer, template), getattr(template, "key", function))
     stated.prefer_literal = getattr(template, "prefer_literal", False)
     overload_registry.add_function(function, stated)
 

@@ -4,7 +4,7 @@ Absent: the machine code of all that (`rumba.codegen.boxing`), members and calls
 """
 import enum
 
-from . import fork_locks
+from . import fork_locks, upcalls
 from .types import base
 
 _lock = fork_locks.lock()
@@ -95,8 +95,9 @@ def register_model(typeclass):
 
 def _changed():
     """What was asked in vain may have an answer now, and calls ask for what stands in for values of such types."""
-    from . import overload_registry, implicit_conversion  # noqa: F401
+    from . import overload_registry
 
+    upcalls.load_implicit_conversions()
     told.clear()
     overload_registry.changed()
 
@@ -238,11 +239,10 @@ def _tell_cast(source, target):
     grade = _grade(source, target) if written else None
     if grade is None:
         return
-    from .codegen import boxing
     from ._rumba import types as compiler
 
     try:
-        symbol, text = boxing.conversion(written, source, target)
+        symbol, text = upcalls.cast_code(written, source, target)
     except Exception:
         # It was registered for a class of types, of which it does not know this one; nobody may ever ask for that.
         return

@@ -189,7 +189,7 @@ def _advance(iterator, item):
 class Iteration(overload_registry.Candidate):
     """What `rumba.overload_registry` asks for `iter(value)` and loops over values."""
 
-    library = stands_in = True
+    library = is_fallback = True
 
     def __init__(self):
         self.function = lower_builtin.iteration

@@ -301,3 +301,12 @@ def test_powers_of_numbers_that_are_not_finite():
     assert njit(lambda x: np.i0(x))(np.ones(2, "f4")).dtype == np.float32
     times = np.array([1, "NaT"], "m8[s]")
     assert njit(lambda x: np.asarray_chkfinite(x))(times).dtype == times.dtype
+
+
+def test_functions_of_the_user_go_along_an_axis():
+    square, cube = np.arange(12.0).reshape(3, 4), np.arange(24.0).reshape(2, 3, 4)
+    check(lambda a: np.apply_along_axis(lambda row: np.outer(row, row), 1, a), cube)
+    check(lambda a: np.apply_along_axis(lambda row: row[:2], -2, a), cube)
+    check(lambda a: np.apply_along_axis(lambda row: 1, 0, a), square)
+    check(lambda a, more: np.apply_along_axis(lambda row, k: row.sum() + k, 0, a, more), square, 3)
+    check(lambda a: np.apply_along_axis(lambda row: row.sum(), 0, a), square[0])

@@ -466,8 +466,50 @@ def test_causes_contexts_and_notes():
             error.add_note("of " + str(x))
             raise
 
+    @njit
+    def fails(x):
+        if x > 1:
+            raise IndexError(x)
+
+    def inner(x):
+        try:
+            return 1 // x > 0, False, ""
+        except ZeroDivisionError as outer:
+            try:
+                fails(x + 2)
+            except IndexError as error:
+                context = error.__context__
+                return type(context) is ZeroDivisionError, context is outer, repr(context)
+
+    def innermost(x):
+        try:
+            raise ValueError(x)
+        except ValueError:
+            try:
+                raise KeyError(x)
+            except KeyError:
+                try:
+                    raise IndexError(x)
+                except IndexError as error:
+                    return error
+
+    def raised_again(x):
+        try:
+            raise ValueError(x)
+        except ValueError as outer:
+            try:
+                raise
+            except ValueError as error:
+                return error is outer, error.__context__ is None
+
     same(linked, (0,), (1,))
     same(noted, (1,))
+    same(inner, (0,))
+    same(raised_again, (1,))
+    error = njit(innermost)(3)
+    assert [repr(one) for one in (error, error.__context__, error.__context__.__context__)] \
+        == ["IndexError(3)", "KeyError(3)", "ValueError(3)"]
+    assert error.__context__.__context__.__context__ is None
 
 
 def test_classes_in_names():

@@ -1,9 +1,11 @@
 """Functions as values with a signature: `types.FunctionType`, called by their address."""
 import gc
 import math
+import sys
 import threading
 import weakref
 
+import numpy as np
 import pytest
 from rumba import _rumba, cfunc, errors, njit, types
 from rumba.types import boolean, complex64, complex128, float32, float64, int8, int16, int64, uint8, uint16
@@ -370,8 +372,44 @@ def test_functions_of_ctypes():
     no_types = library.abs
     with pytest.raises(errors.TypingError, match="argument types"):
         njit(lambda f: f(1))(no_types)
-    with pytest.raises(errors.TypingError, match="plain functions of C"):
-        njit(lambda f: f())(ctypes.pythonapi.Py_GetVersion)
+    keeps_errno = ctypes.CDLL(None, use_errno=True).abs
+    keeps_errno.argtypes = [ctypes.c_int]
+    with pytest.raises(errors.TypingError, match="errno"):
+        njit(lambda f: f(1))(keeps_errno)
+
+
+def test_functions_of_pythonapi_are_called():
+    import ctypes
+
+    identity = ctypes.pythonapi.PyThread_get_thread_ident
+    identity.restype, identity.argtypes = ctypes.c_ulong, []
+    assert njit(lambda: identity())() == threading.get_ident()
+
+
+def test_functions_of_ctypes_that_take_objects_are_called_by_python():
+    import ctypes
+
+    count = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object)(len)
+    same = ctypes.CFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.c_double)(lambda x, y: x)
+    double = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.py_object)(lambda a: a.sum() * 2)
+
+    @njit(nogil=True)
+    def run(names, numbers, repeat):
+        total = 0.0
+        for _ in range(repeat):
+            total += count(names) + double(numbers)
+        return total
+
+    names, numbers = ("a", "b"), np.arange(4.0)
+    assert run(names, numbers, 3) == 3 * (2 + 12)
+    threads = [threading.Thread(target=run, args=(names, numbers, 100)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    before = sys.getrefcount(numbers)
+    assert njit(lambda x: same(x, 1.0))(numbers) is numbers
+    assert sys.getrefcount(numbers) == before
 
 
 def test_arguments_of_functions_that_the_source_names_become_what_they_take():

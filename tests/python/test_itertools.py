@@ -77,6 +77,8 @@ LATER = {
     "product of four": lambda n: list(itertools.product([1, 2], [n], "ab", range(n))),
     "product with itself": lambda n: list(itertools.product(range(n), repeat=2)),
     "product of two with themselves": lambda n: list(itertools.product([1, n], "ab", repeat=2)),
+    "product of a tuple with itself": lambda n: list(itertools.product((1, n, 3), repeat=2)),
+    "product of one tuple": lambda n: list(itertools.product((1, n))),
     "product repeated never": lambda n: list(itertools.product([1, n], repeat=0)),
     "product repeated less than never": lambda n: list(itertools.product([1, n], repeat=-1)),
     "permutations of a tuple": lambda n: list(itertools.permutations((1, 2, n))),

@@ -18,6 +18,7 @@ LAYOUTS = ["C", "F", "A"]
 UNITS = 4
 BLAS, LAYOUT = "NumPy's BLAS adds up in another order", "items that lie in columns are added or multiplied in another order"
 INEXACT = {
+    "einsum": "NumPy adds up in an order that follows from strides", "tensordot": BLAS, "vecdot": BLAS, "inner": BLAS, "dot": BLAS,
     "convolve": BLAS, "correlate": BLAS, "cov": BLAS, "corrcoef": BLAS,
     "prod": LAYOUT, "std": LAYOUT, "var": LAYOUT, "nanmean": LAYOUT, "nanvar": LAYOUT,
     "polynomial": "products are convolutions, and NumPy divides complex coefficients by way of a reciprocal",

@@ -34,6 +34,15 @@ def test_keys_and_defaults(name, arguments):
     check_all(compiled, [values[:names] for values in VALUES], expected=plain)
 
 
+def test_none_is_a_default():
+    source = ("def f(n):\n    return (min(range(n), default=None), max([n][1:], default=None), min('ba'[n:], default=None),\n"
+              "            max((i for i in range(n)), key=abs, default=None), min((n, 2), default=None))")
+    plain = define(source)
+    compiled = njit(define(source))
+    for n in (0, 1, 2):
+        assert compiled(n) == plain(n)
+
+
 def test_a_list_of_a_target_has_a_best_item():
     source = "def f(t):\n    a, *b = t\n    return max(b, key=abs), min(b, default=a)"
     check_all(define(source), [((1, -5, 3),)])

@@ -14,15 +14,18 @@ def function(x, y=2, *, z):
     """A text."""
 
 
+_LIGHT = ["rumba", "rumba.decorators", "rumba.upcalls", "rumba.wiring"]
+
+
 def test_importing_loads_nothing_but_the_decorators(fresh_process):
     source = "import sys; before = set(sys.modules); import rumba; print(*sorted(set(sys.modules) - before))"
-    assert fresh_process(source, "-I").split() == ["rumba", "rumba.decorators"]
+    assert fresh_process(source, "-I").split() == _LIGHT
 
 
 def test_decorating_loads_the_extension_alone(fresh_process):
     source = ("import sys; before = set(sys.modules); import rumba; rumba.njit(lambda: 0);"
               "print(*sorted(set(sys.modules) - before))")
-    assert fresh_process(source, "-I").split() == ["rumba", "rumba._rumba", "rumba.decorators"]
+    assert fresh_process(source, "-I").split() == sorted([*_LIGHT, "rumba._rumba"])
 
 
 def test_errors_are_public_names_too(fresh_process):

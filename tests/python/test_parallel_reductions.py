@@ -158,12 +158,27 @@ def smooth(a, row, out):
     return cross(a), cross(a, out=out) + 1, window(row, row)
 
 
+def smooth_in_place(a, by):
+    @stencil(cval=2.0)
+    def kernel(a):
+        return (a[0, 1] - a[0, -1]) * by
+    return kernel(a), stencil(lambda a: a[1, 0] + a[0, 0])(a)
+
+
 def test_stencils():
     parallel, serial = njit(parallel=True)(smooth), njit(smooth)
     for shape in (3, 4), (200, 300):
         a, row = RNG.random(shape), RNG.random(MANY)
         same(parallel(a, row, np.ones(shape)), serial(a, row, np.ones(shape)))
     assert parallel.get_metadata(parallel.signatures[0])["parfor_diagnostics"].count_parfors() >= 3
+
+
+def test_stencils_that_compiled_code_makes():
+    parallel, serial = njit(parallel=True)(smooth_in_place), njit(smooth_in_place)
+    for shape in (3, 4), (200, 300):
+        a = RNG.random(shape)
+        same(parallel(a, 0.5), serial(a, 0.5))
+    assert "do_scheduling" in parallel.inspect_llvm(parallel.signatures[0])
 
 
 def test_the_report_names_calls(capsys):

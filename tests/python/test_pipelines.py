@@ -9,7 +9,7 @@ import pytest
 from rumba.numba import cfunc, config, literal_unroll, literally, njit, types
 from rumba.numba.core import ir
 from rumba.numba.core.compiler import (
-    Compiler, CompilerBase, DefaultPassBuilder, Flags, PassManager, compile_ir, run_frontend, type_inference_stage)
+    Compiler, CompilerBase, DefaultPassBuilder, Flags, PassManager, compile_extra, compile_ir, run_frontend, type_inference_stage)
 from rumba.numba.core.compiler_machinery import AnalysisPass, FunctionPass, LoweringPass, register_pass
 from rumba.numba.core.errors import CompilerError, NumbaIRAssumptionWarning, TypingError, UnsupportedError
 from rumba.numba.core.inline_closurecall import inline_closure_call
@@ -339,6 +339,10 @@ def test_a_compilation_by_hand():
     func_ir = run_frontend(lambda x: x + 3)
     made = compile_ir(cpu_target.typing_context, cpu_target.target_context, func_ir, (types.int64,), None, Flags(), {})
     assert made.entry_point(4) == 7
+    flags = Flags(auto_parallel=True, boundscheck=False, error_model="numpy")
+    contexts = cpu_target.typing_context, cpu_target.target_context
+    made = compile_extra(*contexts, lambda x: x / 0 + np.sum(np.ones(9)), (types.int64,), None, flags, {})
+    assert made.entry_point(1) == np.inf and "do_scheduling" in made.library.get_llvm_str()
 
 
 def test_passes_without_a_compilation():

@@ -33,6 +33,7 @@ pub fn settle_handlers(func: &mut Function) {
     redundant::remove_redundant_params(func);
     name_raised_again(func);
     chain(func);
+    chain_inner(func);
     narrow(func);
 }
 
@@ -315,6 +316,16 @@ fn name_raised_again(func: &mut Function) {
 
 /// The innermost exception that is being handled where a block ends.
 fn handled_in(func: &Function) -> HashMap<Block, Value> {
+    let stacks = handled_from(func).into_iter();
+    let innermost = |(block, mut handled)| {
+        handle(func, block, &mut handled);
+        Some((block, *handled.last()?))
+    };
+    stacks.filter_map(innermost).collect()
+}
+
+/// Which exceptions are being handled where a block begins, the innermost last.
+fn handled_from(func: &Function) -> HashMap<Block, Vec<Value>> {
     let mut found = HashMap::default();
     let mut seen: SideTable<Block, bool> = SideTable::new();
     let mut open: Vec<(Block, Vec<Value>)> = vec![(func.entry, Vec::new())];
@@ -322,19 +333,22 @@ fn handled_in(func: &Function) -> HashMap<Block, Value> {
         if std::mem::replace(&mut seen[block], true) {
             continue;
         }
-        for &inst in &func.blocks[block].insts {
-            match python(func, inst) {
-                Some("push_exception") => handled.extend(func.insts[inst].args.first()),
-                Some("pop_exception") => drop(handled.pop()),
-                _ => {}
-            }
-        }
-        if let Some(&innermost) = handled.last() {
-            found.insert(block, innermost);
-        }
+        found.insert(block, handled.clone());
+        handle(func, block, &mut handled);
         open.extend(func.edges(block).map(|call| (call.block, handled.clone())));
     }
     found
+}
+
+/// What a block begins and ends to handle.
+fn handle(func: &Function, block: Block, handled: &mut Vec<Value>) {
+    for &inst in &func.blocks[block].insts {
+        match python(func, inst) {
+            Some("push_exception") => handled.extend(func.insts[inst].args.first()),
+            Some("pop_exception") => drop(handled.pop()),
+            _ => {}
+        }
+    }
 }
 
 /// Whoever called the function may handle one.
@@ -360,10 +374,58 @@ fn chain(func: &mut Function) {
             continue;
         }
         func.blocks[block].insts.pop();
-        let mut builder = Builder::new(func, block);
-        builder.span = builder.func.insts[last].span;
-        let name = builder.symbol(CHAIN);
-        builder.inst(Op::Python, [Attr::Symbol(name), Attr::Int(0)], &[raised, handled], &[]);
+        add_chain(func, block, last, (raised, handled));
         func.blocks[block].insts.push(last);
     }
+}
+
+/// Where an exception is caught while another one is handled, that one is its context. Only where somebody looks at it.
+///
+/// ```text
+/// block10(%7):                                     block10(%7):
+///     %8 = python push_exception, 0, %7                python chain_exception, 0, %7, %1
+///     %9 = getattr[__context__] %7         becomes     %8 = python push_exception, 0, %7
+///                                                      %9 = getattr[__context__] %7
+/// ```
+fn chain_inner(func: &mut Function) {
+    let catches = |func: &Function, block: Block| {
+        let first = *func.blocks[block].insts.first()?;
+        let caught = *func.insts[first].args.first()?;
+        let is_param = func.blocks[block].params.last() == Some(&caught);
+        (python(func, first) == Some("push_exception") && is_param).then_some(caught)
+    };
+    let caught: Vec<(Block, Value)> =
+        func.layout.iter().filter_map(|&block| Some((block, catches(func, block)?))).collect();
+    if caught.len() < 2 {
+        return;
+    }
+    let handled = handled_from(func);
+    let tree = flow::compute_dominators(&Cfg::compute(func));
+    // A context has one, too: those inside come first.
+    let mut inside_first = caught;
+    inside_first.sort_by_key(|(block, _)| std::cmp::Reverse(handled.get(block).map_or(0, Vec::len)));
+    for (block, exception) in inside_first {
+        let Some(&outer) = handled.get(&block).and_then(|handled| handled.last()) else { continue };
+        let Def::Param(home, _) = func.values[outer].def else { continue };
+        let is_seen = |&block: &Block| looks_at(func, block, exception) || is_context(func, block, exception);
+        if home != block && tree.dominates(home, block) && tree.subtree(block).iter().any(is_seen) {
+            let insts = std::mem::take(&mut func.blocks[block].insts);
+            add_chain(func, block, insts[0], (exception, outer));
+            func.blocks[block].insts.extend(insts);
+        }
+    }
+}
+
+/// Whether an exception becomes the context of another one in a block.
+fn is_context(func: &Function, block: Block, exception: Value) -> bool {
+    let mut insts = func.blocks[block].insts.iter();
+    insts.any(|&inst| python(func, inst) == Some(CHAIN) && func.insts[inst].args[1] == exception)
+}
+
+/// Says at the end of a block, in front of another instruction, that one exception was raised while another one was handled.
+fn add_chain(func: &mut Function, block: Block, next: Inst, (raised, handled): (Value, Value)) {
+    let mut builder = Builder::new(func, block);
+    builder.span = builder.func.insts[next].span;
+    let name = builder.symbol(CHAIN);
+    builder.inst(Op::Python, [Attr::Symbol(name), Attr::Int(0)], &[raised, handled], &[]);
 }

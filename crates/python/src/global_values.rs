@@ -166,8 +166,13 @@ impl<'py> HostCx<'_, 'py> {
     fn classify_function_value(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
         let ty = match function_value::type_of(self.backend, value) {
             Ok(ty) => ty?,
-            // It is a function of C, of which something is not known.
-            Err(error) => return Some(GlobalValue::Missing(error.value(value.py()).to_string())),
+            // It is a function of C that takes objects, or one of which something is not known.
+            Err(error) => {
+                return match function_value::through_python(value) {
+                    Some(parts) => self.classify_python_function(&parts),
+                    None => Some(GlobalValue::Missing(error.value(value.py()).to_string())),
+                };
+            }
         };
         match self.chain.number(value) {
             Ok(number) => Some(GlobalValue::FunctionValue(number, ty)),

@@ -180,7 +180,7 @@ impl Place {
             if self.tells.is_some_and(|part| words[part] == 0) {
                 return None;
             }
-            self.owners.iter().for_each(|&owner| rt::retain(words[owner]));
+            self.owners.iter().for_each(|&owner| rt::incref(words[owner]));
             Some(self.boxing.make(words.as_ptr()))
         }
     }

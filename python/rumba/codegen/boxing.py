@@ -21,7 +21,7 @@ _written = {}
 _thread = threading.local()
 
 
-class Border:
+class BoxContext:
     """What `box` and `unbox` functions get as `c`."""
 
     env_manager = None
@@ -88,7 +88,7 @@ def _write_unboxing(symbol, ty, function):
     in `resume(context)`, so that the code which cleans up knows all that the code which took it in has made."""
     pointer, word = cgutils.voidptr_t, cgutils.intp_t
     module, made, builder = _begin(symbol, word, [pointer] * 4)
-    c = Border(builder)
+    c = BoxContext(builder)
     around = _thread.__dict__.setdefault("types", [])
     around.append(ty)
     try:
@@ -122,7 +122,7 @@ def _write_boxing(symbol, ty, function):
     """`object box(words)`: null with an exception set."""
     pointer, word = cgutils.voidptr_t, cgutils.intp_t
     module, made, builder = _begin(symbol, pointer, [pointer])
-    c = Border(builder)
+    c = BoxContext(builder)
     words = builder.bitcast(made.args[0], word.as_pointer())
     parts = [cgutils.from_word(builder, builder.load(builder.gep(words, [word(at)])), kind)
              for at, kind in enumerate(c.context.parts(ty))]

@@ -24,11 +24,11 @@ class Counting:
 
     def incref(self, builder, ty, value):
         """Counts one holder more."""
-        self._each(builder, ty, value, "rumba_retain")
+        self._each(builder, ty, value, "rumba_incref")
 
     def decref(self, builder, ty, value):
         """Counts one holder less."""
-        self._each(builder, ty, value, "rumba_release")
+        self._each(builder, ty, value, "rumba_decref")
 
     def allocate(self, builder, size):
         """Plain memory of so many bytes; null if there is none."""

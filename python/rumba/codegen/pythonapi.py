@@ -249,7 +249,7 @@ class PythonAPI:
         from .._rumba import types as compiler
 
         builder = self.builder
-        inside = boxing.unboxed(ty, obj, boxing.Border(builder, self.context, self))
+        inside = boxing.unboxed(ty, obj, boxing.BoxContext(builder, self.context, self))
         if inside is not None:
             return inside
         kinds = self.context.parts(ty)

@@ -8,7 +8,7 @@ Absent: what the code generators are and when they run (`rumba.codegen.intrinsic
 from llvmlite import ir
 
 from . import cgutils
-from .. import errors, lower_builtin, overload_registry, source_text, typeof_box, types
+from .. import errors, lower_builtin, overload_registry, source_text, typeof_box, types, upcalls
 from .call_conv import CallConvention, Counting, call_at
 
 # What an array is made of, in the form of Numba.
@@ -267,9 +267,7 @@ class Context:
 
     def get_python_api(self, builder):
         """Calls of Python's own functions."""
-        from .pythonapi import PythonAPI
-
-        return PythonAPI(self, builder)
+        return upcalls.python_api(self, builder)
 
     # Conversions and calls.
 

@@ -3,13 +3,13 @@ from .inline_cost_model import InlineOptions
 
 __all__ = ["InlineOptions", "ParallelOptions"]
 
-_PARTS = ("comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion", "prange")
+PARALLEL_PARTS = ("comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion", "prange")
 
 
 class ParallelOptions:
     """What of a function runs on several threads: a truth value, or a dictionary of parts."""
 
-    __slots__ = ("enabled", *_PARTS)
+    __slots__ = ("enabled", *PARALLEL_PARTS)
 
     def __init__(self, value):
         if isinstance(value, ParallelOptions):
@@ -17,10 +17,10 @@ class ParallelOptions:
         elif isinstance(value, bool):
             known = dict.fromkeys(self.__slots__, value)
         elif isinstance(value, dict):
-            unknown = sorted(set(value) - set(_PARTS))
+            unknown = sorted(set(value) - set(PARALLEL_PARTS))
             if unknown:
                 raise NameError(f"Unrecognized parallel options: {', '.join(unknown)}")
-            known = {"enabled": True, **{name: value.get(name, True) for name in _PARTS}}
+            known = {"enabled": True, **{name: value.get(name, True) for name in PARALLEL_PARTS}}
         else:
             raise ValueError(f"parallel is True, False or a dictionary of parts, not {value!r}")
         for name, choice in known.items():

@@ -2,6 +2,7 @@
 something here: they answer questions about types."""
 import functools
 
+from .. import upcalls
 from .._rumba import Dispatcher
 
 
@@ -23,9 +24,7 @@ class _Ops(dict):
         return found
 
     def _changed(self):
-        from ..rewriting import rewrite_registry
-
-        rewrite_registry.changed()
+        upcalls.special_ops_changed()
 
 
 class TargetContext:
@@ -59,9 +58,7 @@ class Target:
     @functools.cached_property
     def typing_context(self):
         """What answers questions about types."""
-        from .typing_context import CompilerContext
-
-        return CompilerContext()
+        return upcalls.typing_context()
 
     @functools.cached_property
     def target_context(self):

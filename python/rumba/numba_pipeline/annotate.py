@@ -68,3 +68,14 @@ class TypeAnnotation:
     def html_annotate(self, outfile):
         """Writes the page to a file."""
         outfile.write(self.html_page())
+
+
+def print_annotation(annotation, config):
+    """Prints an annotation, and writes it to a file, where the settings ask for that."""
+    if config.ANNOTATE:
+        print("ANNOTATION".center(80, "-"))
+        print(annotation)
+        print("=" * 80)
+    if config.HTML:
+        with open(config.HTML, "a", encoding="utf-8") as file:
+            annotation.html_annotate(file)

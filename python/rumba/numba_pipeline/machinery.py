@@ -13,6 +13,8 @@ class CompilerPass:
     """One step of a compilation: `run_pass(state)` does it, and says whether it changed something."""
 
     _name = None
+    # Whether it puts `del`s in, which other passes take out again.
+    inserts_dels = False
     # Numbers of passes, in the order of their registration.
     pass_id = None
 
@@ -231,9 +233,7 @@ class PassManager:
 
 def _check_dels(pss, func_ir):
     """Dels are the business of the last pass alone."""
-    from .typed import IRLegalization
-
-    if isinstance(pss, IRLegalization):
+    if pss.inserts_dels:
         return
     for block in func_ir.blocks.values():
         found = [inst for inst in block.body if isinstance(inst, Del)]

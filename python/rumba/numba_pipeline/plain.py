@@ -1,5 +1,5 @@
-"""Functions without a pipeline of their own, as those who know Numba's passes look at them: what is printed behind passes by their
-names, annotations, and how long each took.
+"""Functions without a pipeline of their own, as those who know Numba's passes look at them: which of them settings want to see,
+and how long each took.
 
 Absent: the passes that really run for such functions (`driver::pipeline`).
 """
@@ -45,14 +45,3 @@ def pipeline_for(settings):
     from ..compiler import Compiler
 
     return Compiler
-
-
-def print_annotation(annotation, config):
-    """Prints an annotation, and writes it to a file, where the settings ask for that."""
-    if config.ANNOTATE:
-        print("ANNOTATION".center(80, "-"))
-        print(annotation)
-        print("=" * 80)
-    if config.HTML:
-        with open(config.HTML, "a", encoding="utf-8") as file:
-            annotation.html_annotate(file)

@@ -9,10 +9,9 @@ from ..numba_ir.utils import remove_dels
 from ..rewriting import liveness
 from ..rewriting.typed import call_types
 from . import bridge
-from .annotate import TypeAnnotation
+from .annotate import TypeAnnotation, print_annotation
 from .inline_overloads import inline_overloads
 from .machinery import AnalysisPass, FunctionPass, LoweringPass, SSACompliantMixin, register_pass
-from .plain import print_annotation
 from .state import TypeMap
 from .untyped import _place, apply_rewrites
 
@@ -124,6 +123,7 @@ class IRLegalization(FunctionPass):
     """Puts `del`s behind last uses, and looks whether blocks are a function."""
 
     _name = "ir_legalization"
+    inserts_dels = True
 
     def run_pass(self, state):
         """Does so."""

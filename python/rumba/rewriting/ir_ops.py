@@ -79,7 +79,7 @@ def _of_code(hook, expr, operands, result):
     """A compiled function whose code a hook writes. `result` is the type that the rewrite stated."""
     from .. import overload_registry, source_text
     from ..decorators import njit
-    from ..lower_builtin import Stated
+    from ..lower_builtin import TypedSignature
     from ..types import unliteral
 
     if result is None:
@@ -87,7 +87,7 @@ def _of_code(hook, expr, operands, result):
             f"the hook of the operation {expr.op!r} writes its code, so the rewrite has to state the type of the result: put it into "
             "the typemap", loc=expr.loc)
 
-    class Written(Stated):
+    class Written(TypedSignature):
         """What the operation becomes for types of operands."""
 
         def written(self, args):

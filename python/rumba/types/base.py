@@ -8,7 +8,7 @@ import enum
 import itertools
 import weakref
 
-from .. import fork_locks
+from .. import fork_locks, upcalls
 
 
 class Conversion(enum.IntEnum):
@@ -50,9 +50,7 @@ def parts_of_library(cls):
     """What the compiler is told of types of a library's class: their model, or what it is told of the class that theirs
     is derived from, or that values are something nobody looks through."""
     def _parts(self):
-        from ..typeof_box import opaque, parts
-
-        return parts(self) or super(cls, self)._parts() or opaque(self)
+        return upcalls.model_parts(self) or super(cls, self)._parts() or upcalls.opaque_parts(self)
 
     return _parts
 
@@ -108,16 +106,12 @@ class Type(metaclass=_TypeClass):
         """The signature of a function that returns this type; for a value, the value converted."""
         if len(args) == 1 and not isinstance(args[0], Type):
             return self.cast_python_value(args[0])
-        from .signature import signature
-
-        return signature(self, *args)
+        return upcalls.signature(self, *args)
 
     def __getitem__(self, spec):
         """The type of arrays of this type: `float64[:]`, `float64[::1]`, `float64[:, ::1]`."""
-        from .arrays import Array
-
         ndim, layout = _array_spec(spec)
-        return Array(dtype=self.dtype if isinstance(self, DTypeSpec) else self, ndim=ndim, layout=layout)
+        return upcalls.array_type(self.dtype if isinstance(self, DTypeSpec) else self, ndim, layout)
 
     # Having __getitem__ must not make a type iterable.
     __iter__ = None

@@ -3,6 +3,7 @@ import abc
 import itertools
 import weakref
 
+from .. import upcalls
 from .base import Callable, DTypeSpec, Dummy, Opaque, Type
 
 # How the error begins that says that no function takes some arguments; tests compare it.
@@ -116,9 +117,7 @@ class ExternalFunction(Function):
 
     def _as_called(self):
         """What the compiler asks for calls of it."""
-        from ..lower_builtin import of_symbol
-
-        return of_symbol(self, self.symbol, self.sig)
+        return upcalls.symbol_template(self, self.symbol, self.sig)
 
     def get_call_type(self, context, args, kws):
         """The signature, if it takes as many arguments."""
@@ -217,9 +216,7 @@ class FunctionType(Type):
 
     def get_pointer(self, value):
         """The address of the function of C that an object of this type stands for."""
-        from ..callbacks import address_of
-
-        return address_of(value)
+        return upcalls.address_of(value)
 
     def check_signature(self, other):
         """Whether functions of another signature are values of this type."""
@@ -307,7 +304,5 @@ class NamedTupleClass(Callable, Opaque):
 def __getattr__(name):
     # It asks the compiler, which the types do not.
     if name == "CompileResultWAP":
-        from ..callbacks import CompileResultWAP
-
-        return CompileResultWAP
+        return upcalls.compile_result_class()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,5 +1,6 @@
 """Types that belong to no family: None, optional, slices, pointers, modules, exceptions, omitted
 arguments, and what only stands in signatures."""
+from .. import upcalls
 from .base import Callable, Dummy, IterableType, Hashable, Opaque, Phantom, SimpleIteratorType, Type
 from .scalars import Literal, unliteral
 
@@ -118,9 +119,7 @@ class Omitted(Opaque):
         return self._value
 
     def _parts(self):
-        from .typeof import typeof
-
-        return "omitted", typeof(self._value)
+        return "omitted", upcalls.typeof(self._value)
 
 
 class VarArg(Type):

@@ -1,6 +1,7 @@
 """Numbers and truth values, and literals: types that know their value."""
 import operator
 
+from .. import upcalls
 from .base import Dummy, Hashable, Number, Type
 
 
@@ -130,9 +131,7 @@ class Literal(Type):
     @property
     def literal_type(self):
         """The type without the knowledge of the value."""
-        from .typeof import typeof
-
-        return typeof(self._literal_value)
+        return upcalls.typeof(self._literal_value)
 
     def _parts(self):
         return "literal", self._literal_value

@@ -6,6 +6,7 @@ import enum
 import sys
 from types import ModuleType
 
+from .. import upcalls
 from . import arrays, classes, containers, functions, misc, names, records, scalars
 from .base import Type
 
@@ -47,9 +48,7 @@ def _typeof(value):
 
 def _function_value(value):
     if issubclass(type(value), functions.WrapperAddressProtocol) or "_ctypes" in sys.modules:
-        from ..callbacks import function_type
-
-        return function_type(value)
+        return upcalls.function_type(value)
     callbacks = sys.modules.get("rumba.callbacks")
     return None if callbacks is None else callbacks.function_type(value)
 

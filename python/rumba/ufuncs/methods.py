@@ -8,7 +8,7 @@ import numpy
 from ..errors import TypingError
 from ..extending import register_jitable
 from ..intrinsics import raise_if, room, room_items, room_set
-from ..library.numpy._axis import check_axis, counter, keeper, kind_of, left, liner, literal
+from ..library.numpy._axis import axis_kind, check_axis, counter, keepdims_of, lines_along, literal, remaining_ndim
 from ..library.numpy.copy_eye import item_of
 from ..library._predicates import is_absent, is_array
 from ..library._array_like import is_number, is_sequence
@@ -68,7 +68,7 @@ def _array_like(ty, name, place=""):
 
 
 def _check_order(ufunc, array, axis):
-    several = array.ndim > 1 if kind_of(array, axis) == "all" else isinstance(axis, BaseTuple) and len(axis) > 1
+    several = array.ndim > 1 if axis_kind(array, axis) == "all" else isinstance(axis, BaseTuple) and len(axis) > 1
     if several and ufunc._identity is None:
         raise TypingError(
             f"reduction operation '{ufunc.__name__}' is not reorderable, so at most one axis may be specified")
@@ -87,8 +87,8 @@ def reduce(ufunc, loop_of, array, axis, dtype, out, keepdims, initial):
     fold = Fold(ufunc, loop_of, array, dtype)
     find = _each_item(fold) if isinstance(axis, BaseTuple) and not len(axis) else _lines(
         fold, ufunc, array, axis, not is_absent(initial))
-    if keeps and left(array, axis) != array.ndim:
-        find = _kept(find, keeper(array, axis, fold.made))
+    if keeps and remaining_ndim(array, axis) != array.ndim:
+        find = _kept(find, keepdims_of(array, axis, fold.made))
     if is_absent(out):
         return lambda self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None: find(array, axis, initial)
     _check_out(out)
@@ -112,7 +112,7 @@ def _each_item(fold):
 def _lines(fold, ufunc, array, axis, given):
     """What reduces each line along the axes. A number to begin with is given, or the ufunc has one, or the first is."""
     start = None if ufunc._identity == "reorderable" else ufunc._identity
-    of_row, lines_of, count = fold.of_row(given or start is not None), liner(array, axis), counter(array, axis)
+    of_row, lines_of, count = fold.of_row(given or start is not None), lines_along(array, axis), counter(array, axis)
     nothing, dtype, starts = EMPTY.format(fold.name), numpy.dtype(fold.made), given or start is not None
 
     @register_jitable
@@ -134,7 +134,7 @@ def _lines(fold, ufunc, array, axis, given):
         for place in numpy.ndindex(result.shape):
             result[place] = of_row(lines[place], first)
         return result
-    return each if left(array, axis) else only
+    return each if remaining_ndim(array, axis) else only
 
 
 def _check_out(out):

@@ -2,8 +2,8 @@
 //!
 //! An arrow is a `use` of another file of the crate, or a path that begins with `crate::` or `super::`; re-exports are
 //! followed to where the name is defined. Small rings (a type and what is implemented for it) are fine; whoever opens a
-//! file of a large one has to know all of it. In Python those imports count that run when a module is imported, and
-//! there is no ring at all: what a function needs from above it imports when it is called.
+//! file of a large one has to know all of it. In Python there is no ring at all of imports that run when a module is
+//! imported; what a function needs from above it imports when it is called, and rings of these are small, too.
 //!
 //! Absent: arrows between crates (`layers`).
 
@@ -13,8 +13,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How many files of a crate may import each other in a ring.
 const LIMIT: usize = 8;
 
-/// The same of modules of the Python package: none.
+/// The same of modules of the Python package while they are imported: none.
 const PYTHON_LIMIT: usize = 1;
+
+/// Which imports of Python count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    /// Those that run when the module is imported.
+    AtImport,
+    /// Those of functions, too.
+    Ever,
+}
 
 /// A module's path from the crate's root, or from the package's folder.
 type Module = Vec<String>;
@@ -40,7 +49,9 @@ pub fn check(files: &[File]) -> Vec<Finding> {
         }
     }
     let rust = crates.values().flat_map(|sources| report(sources, &rust_arrows(sources), LIMIT));
-    rust.chain(report(&package, &python_arrows(&package), PYTHON_LIMIT)).collect()
+    let at_import = report(&package, &python_arrows(&package, Runs::AtImport), PYTHON_LIMIT);
+    let ever = report(&package, &python_arrows(&package, Runs::Ever), LIMIT);
+    rust.chain(at_import).chain(ever).collect()
 }
 
 /// `a/b.rs` is `a::b`, `a/mod.rs` is `a`, `lib.rs` the root.
@@ -238,20 +249,11 @@ fn defines(text: &str, name: &str) -> bool {
     })
 }
 
-fn python_arrows(sources: &Sources<'_>) -> Arrows {
+fn python_arrows(sources: &Sources<'_>, runs: Runs) -> Arrows {
     let mut arrows = Arrows::new();
     for (module, file) in sources {
         let is_package = file.path.ends_with("/__init__.py");
-        let mut lines = file.text.lines();
-        while let Some(line) = lines.next() {
-            if !(line.starts_with("import ") || line.starts_with("from ")) {
-                continue;
-            }
-            let mut statement = line.split('#').next().unwrap_or_default().to_owned();
-            while statement.contains('(') && !statement.contains(')') {
-                let Some(next) = lines.next() else { break };
-                statement.push_str(next.split('#').next().unwrap_or_default());
-            }
+        for statement in import_statements(&file.text, runs) {
             for target in imported(sources, module, is_package, &statement) {
                 if target != *module {
                     arrows.entry(module.clone()).or_default().insert(target);
@@ -260,6 +262,28 @@ fn python_arrows(sources: &Sources<'_>) -> Arrows {
         }
     }
     arrows
+}
+
+/// The statements of a module that import something, each on one line.
+fn import_statements(text: &str, runs: Runs) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut is_text = false;
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let was_text = is_text;
+        is_text ^= line.matches("\"\"\"").count() % 2 == 1;
+        let shown = if runs == Runs::Ever { line.trim_start() } else { line };
+        if was_text || !(shown.starts_with("import ") || shown.starts_with("from ")) {
+            continue;
+        }
+        let mut statement = shown.split('#').next().unwrap_or_default().to_owned();
+        while statement.contains('(') && !statement.contains(')') {
+            let Some(next) = lines.next() else { break };
+            statement.push_str(next.split('#').next().unwrap_or_default());
+        }
+        found.push(statement);
+    }
+    found
 }
 
 /// The modules of the package that a statement imports.
@@ -282,10 +306,12 @@ fn imported(sources: &Sources<'_>, module: &Module, is_package: bool, statement:
         _ => [&module[..module.len() - above], &dotted(&from[dots..])[..]].concat(),
     };
     let names = names.trim_matches(|c: char| c == '(' || c == ')' || c.is_whitespace());
-    let each = names.split(',').map(without_as).filter(|name| !name.is_empty()).map(|name| {
-        let inner = [&base[..], &[name][..]].concat();
-        if sources.contains_key(&inner) { inner } else { base.clone() }
-    });
+    // The extension is no source.
+    let each =
+        names.split(',').map(without_as).filter(|name| !name.is_empty() && name != "_rumba").map(|name| {
+            let inner = [&base[..], &[name][..]].concat();
+            if sources.contains_key(&inner) { inner } else { base.clone() }
+        });
     each.filter(|target| sources.contains_key(target)).collect()
 }
 
@@ -339,6 +365,23 @@ mod tests {
         ];
         assert_eq!(check(&files).len(), 1);
         files[1].text = "def f():\n    from rumba.a import name\n".to_owned();
+        assert!(check(&files).is_empty());
+    }
+
+    #[test]
+    fn rings_of_functions_of_python_are_small() {
+        let ring = |count: usize| -> Vec<File> {
+            let file = |at: usize| {
+                let text = format!("def f():\n    from . import (\n        m{})\n", (at + 1) % count);
+                File::new(&format!("python/rumba/m{at}.py"), text)
+            };
+            (0..count).map(file).collect()
+        };
+        assert!(check(&ring(LIMIT)).is_empty());
+        let mut files = ring(LIMIT + 1);
+        assert_eq!(check(&files).len(), 1);
+        files[0].text =
+            "def f():\n    \"\"\"\n    from . import m1\n    \"\"\"\n    from . import _rumba\n".to_owned();
         assert!(check(&files).is_empty());
     }
 

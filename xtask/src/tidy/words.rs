@@ -54,6 +54,8 @@ const IDENTIFIERS: &[(&str, &str)] = &[
     ("prune_counts", "eliminate_refcount_pairs"),
     ("rarely_or_else", "if_else_unlikely"),
     ("release_round", "release_temporaries"),
+    ("rumba_release", "rumba_decref"),
+    ("rumba_retain", "rumba_incref"),
     ("spell_constants", "expand_constant_literals"),
     ("spell_out", "expand_starred"),
     ("takes_open", "accept_open"),
@@ -62,7 +64,23 @@ const IDENTIFIERS: &[(&str, &str)] = &[
     ("when_rarely", "if_unlikely"),
 ];
 
-/// Checks the names of source files and the identifiers in Rust code.
+/// The same for identifiers of Python.
+const PYTHON_IDENTIFIERS: &[(&str, &str)] = &[
+    ("Border", "BoxContext"),
+    ("Standin", "ImplicitConversion"),
+    ("Stated", "TypedSignature"),
+    ("adder_of", "make_axis_sum"),
+    ("divider", "make_divide"),
+    ("each_line", "map_lines"),
+    ("keeper", "keepdims_of"),
+    ("liner", "lines_along"),
+    ("putting", "with_out"),
+    ("rower", "flatten_for"),
+    ("stands_in", "is_fallback"),
+    ("summer", "make_sum"),
+];
+
+/// Checks the names of source files and the identifiers in code.
 pub fn check(files: &[File]) -> Vec<Finding> {
     let is_source = |file: &&File| file.path.starts_with("crates/") || file.path.starts_with("python/");
     files.iter().filter(is_source).flat_map(check_file).collect()
@@ -80,11 +98,13 @@ fn check_file(file: &File) -> Vec<Finding> {
             ),
         );
     }
-    if !file.is_rust() {
-        return found;
-    }
-    for (i, line) in code_only(&file.text).lines().enumerate() {
-        for (old, new) in IDENTIFIERS.iter().filter(|(old, _)| has_word(line, old)) {
+    let (code, words) = if file.is_rust() {
+        (code_only(&file.text), IDENTIFIERS)
+    } else {
+        (file.text.clone(), if stem.is_some() { PYTHON_IDENTIFIERS } else { &[] })
+    };
+    for (i, line) in code.lines().enumerate() {
+        for (old, new) in words.iter().filter(|(old, _)| has_word(line, old)) {
             found.push(file.error(i + 1, format!("`{old}` was replaced by `{new}`")));
         }
     }
@@ -102,5 +122,7 @@ mod tests {
         assert_eq!(found.iter().map(|finding| finding.line).collect::<Vec<_>>(), [2]);
         assert_eq!(check(&[File::new("python/rumba/library/numpy/middles.py", "\"\"\"a\"\"\"\n")]).len(), 1);
         assert_eq!(check(&[File::new("python/rumba/library/numpy/quantile.py", "\"\"\"a\"\"\"\n")]).len(), 0);
+        let text = "\"\"\"A.\"\"\"\nfrom ._axis import liner, lines_along\n";
+        assert_eq!(check(&[File::new("python/rumba/library/numpy/a.py", text)]).len(), 1);
     }
 }

@@ -6,7 +6,7 @@
 //! knows types or compares keys: compiled code does, and passes hashes, which are never negative.
 
 use crate::block_cache;
-use crate::refcount::{self, ITEMS, allocate_with, rumba_release};
+use crate::refcount::{self, ITEMS, allocate_with, rumba_decref};
 use crate::word_abi::Pair;
 
 /// What the block of a dict or a set holds.
@@ -84,7 +84,7 @@ impl TableHead {
         let mut owners = self.owners;
         while owners != 0 {
             // SAFETY: the owners' words lie inside of the entry.
-            rumba_release(unsafe { entry.cast::<u64>().add(owners.trailing_zeros() as usize).read() });
+            rumba_decref(unsafe { entry.cast::<u64>().add(owners.trailing_zeros() as usize).read() });
             owners &= owners - 1;
         }
     }
@@ -227,7 +227,7 @@ pub extern "C" fn rumba_table_new(entry_size: i64, owners: u64, capacity: i64) -
         let head = &mut *TableHead::of(owner);
         *head = TableHead { entry_size, owners, ..TableHead::empty(head) };
         if capacity > 0 && !head.rebuild(capacity) {
-            rumba_release(owner);
+            rumba_decref(owner);
             return 0;
         }
     }
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn rumba_table_remove(head: *mut TableHead, number: i64) {
             table.used -= 1;
         }
         // Last, since whoever is given up may look at the table.
-        owners[..count].iter().for_each(|&owner| rumba_release(owner));
+        owners[..count].iter().for_each(|&owner| rumba_decref(owner));
     }
 }
 
@@ -344,7 +344,7 @@ pub unsafe extern "C" fn rumba_table_copy(to: *mut TableHead, from: *mut TableHe
             std::ptr::copy_nonoverlapping(entry, to.entry(number), to.entry_size as usize);
             let mut owners = to.owners;
             while owners != 0 {
-                refcount::rumba_retain(entry.cast::<u64>().add(owners.trailing_zeros() as usize).read());
+                refcount::rumba_incref(entry.cast::<u64>().add(owners.trailing_zeros() as usize).read());
                 owners &= owners - 1;
             }
             let hash = hash_of(entry);
@@ -488,7 +488,7 @@ mod tests {
             }
             assert!((*head).capacity < 5000);
         }
-        rumba_release(owner);
+        rumba_decref(owner);
     }
 
     #[test]
@@ -510,10 +510,10 @@ mod tests {
             rumba_table_clear(TableHead::of(copy));
         }
         assert_eq!(crate::holders(inner), 3);
-        rumba_release(owner);
+        rumba_decref(owner);
         assert_eq!(crate::holders(inner), 1);
-        rumba_release(copy);
-        rumba_release(inner);
+        rumba_decref(copy);
+        rumba_decref(inner);
     }
 
     #[test]

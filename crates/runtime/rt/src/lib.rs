@@ -43,7 +43,7 @@ pub use interrupts::{
 };
 pub use refcount::{
     Destructor, ITEMS, allocate_unwritten, allocate_with, holders, items_of, known_to,
-    rumba_release as release, rumba_retain as retain, size_of,
+    rumba_decref as decref, rumba_incref as incref, size_of,
 };
 pub use stack::with_room;
 pub use trace::{rumba_through as through, take_trace};
@@ -64,9 +64,9 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::Through => trace::rumba_through, _ _),
         linked!(Runtime::Allocate => refcount::rumba_allocate, _ _),
         linked!(Runtime::AllocateFrame => refcount::rumba_allocate_frame, _ _),
-        linked!(Runtime::Incref => refcount::rumba_retain, _),
+        linked!(Runtime::Incref => refcount::rumba_incref, _),
         linked!(Runtime::Move => refcount::rumba_move, _ _ _),
-        linked!(Runtime::Decref => refcount::rumba_release, _),
+        linked!(Runtime::Decref => refcount::rumba_decref, _),
         linked!(Runtime::ListNew => list::rumba_list_new, _ _ _),
         linked!(Runtime::ListGrow => list::rumba_list_grow, _ _),
         linked!(Runtime::ListGap => list::rumba_list_gap, _ _ _),

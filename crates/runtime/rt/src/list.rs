@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows types: an item is so many bytes, some words of which are owners.
 
-use crate::refcount::{self, ITEMS, allocate_with, rumba_release};
+use crate::refcount::{self, ITEMS, allocate_with, rumba_decref};
 use crate::timsort::{self, Runs};
 
 /// What a list's block holds.
@@ -56,7 +56,7 @@ impl ListHead {
             let mut owners = self.owners;
             while owners != 0 {
                 // SAFETY: the owners' words lie inside of the item.
-                rumba_release(unsafe { item.cast::<u64>().add(owners.trailing_zeros() as usize).read() });
+                rumba_decref(unsafe { item.cast::<u64>().add(owners.trailing_zeros() as usize).read() });
                 owners &= owners - 1;
             }
         }
@@ -85,7 +85,7 @@ pub extern "C" fn rumba_list_new(item_size: i64, owners: u64, capacity: i64) -> 
         (*head).item_size = item_size;
         (*head).owners = owners;
         if capacity > 0 && !reserve(&mut *head, capacity) {
-            rumba_release(owner);
+            rumba_decref(owner);
             return 0;
         }
     }
@@ -274,7 +274,7 @@ mod tests {
     fn items_are_released_with_the_list() {
         let inner = rumba_list_new(8, 0, 10);
         let outer = rumba_list_new(16, 0b10, 0);
-        crate::refcount::rumba_retain(inner);
+        crate::refcount::rumba_incref(inner);
         // SAFETY: the lists are new.
         unsafe {
             let head = ListHead::of(outer);
@@ -284,9 +284,9 @@ mod tests {
             assert_eq!((*head).len, 2);
         }
         assert_eq!(crate::holders(inner), 2);
-        rumba_release(outer);
+        rumba_decref(outer);
         assert_eq!(crate::holders(inner), 1);
-        rumba_release(inner);
+        rumba_decref(inner);
     }
 
     #[test]
@@ -295,6 +295,6 @@ mod tests {
         let list = rumba_list_new(8, 0, 0);
         // SAFETY: the list is new.
         unsafe { assert_eq!(rumba_list_gap(ListHead::of(list), 0, i64::MAX - 5), 0) };
-        rumba_release(list);
+        rumba_decref(list);
     }
 }

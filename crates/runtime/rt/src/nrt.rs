@@ -4,7 +4,7 @@
 //! destructor, what the destructor is given, items, their bytes, allocator. A meminfo of an array that came from Python need be no
 //! block; it can be counted all the same.
 
-use crate::refcount::{self, Destructor, rumba_allocate, rumba_release, rumba_retain};
+use crate::refcount::{self, Destructor, rumba_allocate, rumba_decref, rumba_incref};
 use std::ptr;
 
 /// In front of plain memory: its bytes, and as much again to keep the alignment.
@@ -105,10 +105,10 @@ pub(crate) fn symbols() -> Vec<crate::Symbol> {
         "NRT_MemInfo_data_fast" data;
         "NRT_MemInfo_size" size;
         "NRT_MemInfo_refcount" holders;
-        "NRT_MemInfo_acquire" rumba_retain;
-        "NRT_MemInfo_release" rumba_release;
-        "NRT_incref" rumba_retain;
-        "NRT_decref" rumba_release;
+        "NRT_MemInfo_acquire" rumba_incref;
+        "NRT_MemInfo_release" rumba_decref;
+        "NRT_incref" rumba_incref;
+        "NRT_decref" rumba_decref;
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
             let owner = block_aligned(100, align);
             assert_eq!(data(owner) % align as usize, 0);
             assert_eq!((size(owner), holders(owner)), (100, 1));
-            rumba_release(owner);
+            rumba_decref(owner);
         }
         assert_eq!(block_aligned(usize::MAX - 10, 128), 0);
         assert_eq!((data(4097), size(4097), holders(4097)), (0, 0, usize::MAX));
@@ -155,10 +155,10 @@ mod tests {
         let (mut item, mut seen) = (7u8, 0usize);
         // SAFETY: item and word outlive the block.
         let owner = unsafe { block_over(&mut item, 1000, Some(note), (&raw mut seen).cast()) };
-        rumba_retain(owner);
+        rumba_incref(owner);
         assert_eq!((data(owner), size(owner), holders(owner)), (&raw const item as usize, 1000, 2));
-        rumba_release(owner);
-        rumba_release(owner);
+        rumba_decref(owner);
+        rumba_decref(owner);
         assert_eq!(seen, 1007);
     }
 }

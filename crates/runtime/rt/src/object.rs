@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows types. An object knows the Python object that stands for it, if there is one, so that it has one identity.
 
-use crate::refcount::{ITEMS, allocate_unwritten, allocate_with, rumba_release};
+use crate::refcount::{ITEMS, allocate_unwritten, allocate_with, rumba_decref};
 use std::cell::{Cell, RefCell};
 
 /// What an object's block begins with.
@@ -70,14 +70,14 @@ unsafe extern "C" fn drop_object(items: *mut u8, _size: usize, _info: *mut ()) {
 fn give_up(owner: u64, depth: usize) {
     // While a thread ends there is no list any more.
     if depth < DEEPEST || WAITING.try_with(|waiting| waiting.borrow_mut().push(owner)).is_err() {
-        rumba_release(owner);
+        rumba_decref(owner);
     }
 }
 
 fn release_waiting() {
     let next = || WAITING.try_with(|waiting| waiting.borrow_mut().pop()).ok().flatten();
     while let Some(owner) = next() {
-        rumba_release(owner);
+        rumba_decref(owner);
     }
 }
 
@@ -120,10 +120,10 @@ mod tests {
             unsafe { ObjectHead::of(last).cast::<u64>().add(3).write(next) };
             last = next;
         }
-        crate::refcount::rumba_retain(last);
-        rumba_release(first);
+        crate::refcount::rumba_incref(last);
+        rumba_decref(first);
         assert_eq!(crate::holders(last), 1);
-        rumba_release(last);
+        rumba_decref(last);
     }
 
     #[test]
@@ -137,10 +137,10 @@ mod tests {
             fields.add(69).write(held);
             fields.add(71).write(1 << 5);
         }
-        crate::refcount::rumba_retain(held);
-        crate::refcount::rumba_retain(held);
-        rumba_release(object);
+        crate::refcount::rumba_incref(held);
+        crate::refcount::rumba_incref(held);
+        rumba_decref(object);
         assert_eq!(crate::holders(held), 1);
-        rumba_release(held);
+        rumba_decref(held);
     }
 }

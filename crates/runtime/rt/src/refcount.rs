@@ -148,7 +148,7 @@ fn block(owner: u64) -> Option<*mut MemInfo> {
 }
 
 /// One holder more.
-pub extern "C" fn rumba_retain(owner: u64) {
+pub extern "C" fn rumba_incref(owner: u64) {
     if let Some(block) = block(owner) {
         // SAFETY: whoever has the word holds the block.
         unsafe { (*block).count.fetch_add(1, Ordering::Relaxed) };
@@ -164,7 +164,7 @@ pub(crate) fn retain_many(owner: u64, count: usize) {
 }
 
 /// One holder less; the last one frees the block.
-pub extern "C" fn rumba_release(owner: u64) {
+pub extern "C" fn rumba_decref(owner: u64) {
     let Some(block) = block(owner) else { return };
     // SAFETY: whoever has the word holds the block, and gives that up now.
     unsafe {
@@ -309,10 +309,10 @@ mod tests {
         // SAFETY: the block has 100 bytes of items.
         let items = unsafe { std::slice::from_raw_parts(data as *const u8, 100) };
         assert!(items.iter().all(|&item| item == 0));
-        rumba_retain(owner);
+        rumba_incref(owner);
         let before = allocation_counts().1;
-        rumba_release(owner);
-        rumba_release(owner);
+        rumba_decref(owner);
+        rumba_decref(owner);
         assert!(allocation_counts().1 > before);
     }
 
@@ -320,8 +320,8 @@ mod tests {
     fn absurd_sizes_and_words_that_do_not_count_are_harmless() {
         assert_eq!(rumba_allocate(u64::MAX, 0), 0);
         assert_eq!(rumba_allocate(i64::MAX as u64 - 10, 0), 0);
-        rumba_retain(0);
-        rumba_release(0);
-        rumba_release(4097);
+        rumba_incref(0);
+        rumba_decref(0);
+        rumba_decref(4097);
     }
 }

@@ -137,9 +137,9 @@ runtime! {
     /// A block of so many bytes with one holder, with flag 1 of zeros: its owner word, 0 if there is no memory.
     Allocate "rumba_allocate" (i64, i64) -> (own ptr) [Allocates];
     /// One holder more; the op `incref` is a call of it.
-    Incref "rumba_retain" (i64) -> () [Writes];
+    Incref "rumba_incref" (i64) -> () [Writes];
     /// One holder less, the last one frees the block; the op `decref` is a call of it.
-    Decref "rumba_release" (own i64) -> () [Writes];
+    Decref "rumba_decref" (own i64) -> () [Writes];
     /// A block that holds a Python object which is only lent.
     Pin "rumba_pin" (i64) -> (own i64) [Python Allocates];
     /// A block of so many bytes of zeros that is given to the function at an address before it is freed; 0 if there is no
@@ -164,7 +164,8 @@ runtime! {
     ParallelChunks "rumba_parallel_chunks" (i64, i64) -> (i64) [Reads];
     /// Runs a body over the iterations from 0 on in so many chunks, on several threads: `body(context, chunk, begin, end)` gives a
     /// status. The operands are body, context, iterations, chunks. The status of the lowest chunk that failed is that of the call.
-    ParallelFor "rumba_parallel_for" (ptr, ptr, i64, i64) -> (i64) [Reads Writes Allocates Python Fails];
+    /// Its symbol is the one by which tools see in LLVM's text that Numba made a loop parallel.
+    ParallelFor "do_scheduling" (ptr, ptr, i64, i64) -> (i64) [Reads Writes Allocates Python Fails];
     /// How many threads the process may use.
     ThreadCount "rumba_thread_count" () -> (i64) [Reads];
     /// How many threads the calling thread's regions may use.

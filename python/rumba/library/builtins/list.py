@@ -13,7 +13,7 @@ from ...intrinsics import (
     list_room, list_sort, list_take, list_write, raise_if)
 from ...types import (
     BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DictType, FixedList, Float, Integer, List, ListType, NoneType, Number,
-    Optional, Set, SetType, SliceType, UnicodeType, unliteral)
+    Omitted, Optional, Set, SetType, SliceType, UnicodeType, unliteral)
 from .. import library
 from ._unequal_kinds import always, are_apart, never
 from .._predicates import is_absent, is_array, is_fixed_list, is_iterable, length
@@ -650,21 +650,22 @@ def min_(iterable, /, *others, key=None, default=None):
 def _best(values, key, default, better, name):
     """`max` or `min` of what has any number of items, or of several values."""
     iterable, others = values
+    # None is a default as any other value is.
+    has_default = default is not None and not isinstance(default, Omitted)
     message = f"{name}() {_EMPTY}"
     key_of = _itself if is_absent(key) else None
     if others:
-        if not is_absent(default):
+        if has_default:
             raise TypingError(f"Cannot specify a default for {name}() with multiple positional arguments")
         return _best_of_several(key_of, better)
     if isinstance(iterable, BaseTuple) and not len(iterable):
         raise TypingError(f"{name}() argument is an empty tuple")
-    if length(iterable) == 0 and is_absent(default):
+    if length(iterable) == 0 and not has_default:
         def of_nothing(iterable, /, *others, key=None, default=None):
             raise ValueError(message)
         return of_nothing
-    if _is_compared_elsewhere(iterable) and is_absent(key) or isinstance(default, NoneType):
+    if _is_compared_elsewhere(iterable) and is_absent(key) and not has_default:
         return None
-    has_default = not is_absent(default)
 
     def best(iterable, /, *others, key=None, default=None):
         items = [item for item in iterable]

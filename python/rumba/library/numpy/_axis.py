@@ -15,7 +15,7 @@ from .parallel_rows import FEW
 OUTSIDE = "axis {} is out of bounds for array of dimension {}"
 
 
-def kind_of(array, axis):
+def axis_kind(array, axis):
     """How many axes an argument names: "all", "one", "several"; None if that is not known."""
     if is_absent(axis):
         return "all"
@@ -59,7 +59,7 @@ def _itself(a):
     return a
 
 
-def rower(array, any_order=False):
+def flatten_for(array, any_order=False):
     """What makes one row of an array, a copy only where it has gaps."""
     if array.ndim == 1:
         return _itself
@@ -129,26 +129,26 @@ def _lines_along(a, axis):
     return numpy.moveaxis(a, axis, -1)
 
 
-def liner(array, axis, any_order=False):
+def lines_along(array, axis, any_order=False):
     """What gives an array of the lines to reduce, along its last axis; of one dimension if there is one line."""
-    kind = kind_of(array, axis)
+    kind = axis_kind(array, axis)
     if kind == "all":
-        row = rower(array, any_order)
+        row = flatten_for(array, any_order)
         return register_jitable(lambda a, axis: row(a))
     if kind == "one":
         return _only_line if array.ndim == 1 else _lines_along
     return _mover(array.ndim, len(axis))
 
 
-def left(array, axis):
+def remaining_ndim(array, axis):
     """How many dimensions are left."""
-    kind = kind_of(array, axis)
+    kind = axis_kind(array, axis)
     return 0 if kind == "all" else array.ndim - (1 if kind == "one" else len(axis))
 
 
 def counter(array, axis):
     """What gives the number of items that come together."""
-    kind = kind_of(array, axis)
+    kind = axis_kind(array, axis)
 
     @register_jitable
     def several(a, axis):
@@ -163,9 +163,9 @@ def counter(array, axis):
 
 # Results.
 
-def keeper(array, axis, made):
+def keepdims_of(array, axis, made):
     """What gives a result dimensions of length 1 in the place of those that it has lost."""
-    kind, dtype, ones = kind_of(array, axis), numpy.dtype(made), (1,) * array.ndim
+    kind, dtype, ones = axis_kind(array, axis), numpy.dtype(made), (1,) * array.ndim
 
     @register_jitable
     def fill(result, a, axis):
@@ -181,7 +181,7 @@ def keeper(array, axis, made):
         for at in range(len(axis)):
             room_set(lengths, axis[at] % a.ndim, 1)
         return result.reshape(tuple(room_items(lengths)))
-    if not left(array, axis):
+    if not remaining_ndim(array, axis):
         return fill
     return expand if kind == "one" else stretch
 
@@ -198,9 +198,9 @@ def packed(line):
     return array_view(line, line.dtype, 0, line.shape, line.shape, "C")
 
 
-def each_line(array, axis, of_row, made, any_order=False):
+def map_lines(array, axis, of_row, made, any_order=False):
     """What makes one item of the class `made` of each line."""
-    lines_of, dtype = liner(array, axis, any_order), numpy.dtype(made)
+    lines_of, dtype = lines_along(array, axis, any_order), numpy.dtype(made)
 
     @register_jitable
     def only(a, axis):
@@ -217,10 +217,10 @@ def each_line(array, axis, of_row, made, any_order=False):
             for place in numpy.ndindex(result.shape):
                 result[place] = of_row(lines[place])
         return result
-    if not left(array, axis):
+    if not remaining_ndim(array, axis):
         return only
     if is_asked():
-        return _each_of_several(lines_of, alone(of_row), dtype, left(array, axis) == 1)
+        return _each_of_several(lines_of, alone(of_row), dtype, remaining_ndim(array, axis) == 1)
     return each
 
 
@@ -255,18 +255,18 @@ def _each_of_several(lines_of, of_row, dtype, are_rows):
     return each
 
 
-def keeping(array, axis, keepdims, reduce, made):
+def with_keepdims(array, axis, keepdims, reduce, made):
     """The same reduction, with all dimensions if `keepdims` says so; None if that is not known."""
     keeps = literal(keepdims)
     if not isinstance(keeps, bool):
         return None
     if not keeps or not array.ndim:
         return reduce
-    keep = keeper(array, axis, made)
+    keep = keepdims_of(array, axis, made)
     return register_jitable(lambda a, axis: keep(reduce(a, axis), a, axis))
 
 
-def putting(reduce, out, made):
+def with_out(reduce, out, made):
     """The same, with the result written to an array if there is one; None if it does not fit."""
     if is_absent(out) or reduce is None:
         return reduce and register_jitable(lambda a, axis, out: reduce(a, axis))

@@ -39,7 +39,7 @@ def sum_type(item):
 # Sums and products.
 
 @with_alone
-def summer(item, made):
+def make_sum(item, made):
     """What adds the items of a row as numbers of the class `made`; of truth values, that is whether any is true."""
     if made is numpy.bool_:
         return parallel_rows.searching(is_any, True)
@@ -158,7 +158,7 @@ def multiplier(item, made):
     return parallel_rows.of_row(multiply_all, made)
 
 
-def divider(made):
+def make_divide(made):
     """What divides a sum of the class `made` by a count: in doubles, as NumPy does it."""
     @register_jitable
     def divide(total, count):

@@ -44,7 +44,7 @@ def nothing(item):
     return as_dtype(item).type(0, item.unit) if item.unit else numpy.timedelta64(0)
 
 
-def summer(item):
+def make_sum(item):
     """What adds up the spans of a row."""
     zero = nothing(item)
 
@@ -59,11 +59,11 @@ def summer(item):
 
 def averager(item):
     """What gives the mean of a row of spans: NaT of none."""
-    add_all = summer(item)
+    add_all = make_sum(item)
     return register_jitable(lambda row: add_all(row) / row.size)
 
 
-def runner(item):
+def make_cumulative(item):
     """What writes the sums of the spans of a row up to each of them."""
     zero = nothing(item)
 

@@ -195,7 +195,7 @@ def _averager(expression):
     if not isinstance(expression.array.dtype, (Float, Complex)):
         return None
     add_all, made = _adder(expression)
-    divide = _kernels.divider(made)
+    divide = _kernels.make_divide(made)
     return register_jitable(lambda more, start, count: divide(add_all(more, start, count), count)), made
 
 

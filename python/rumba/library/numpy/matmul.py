@@ -268,6 +268,14 @@ def _dotted(a, b):
                 check(a, b)
                 return product(a, b)
             return checked
+        if _are_numbers(a, b):
+            check, axis = _aligned(a, b), max(b.ndim - 2, 0)
+
+            @register_jitable
+            def of_stacks(a, b):
+                check(a, b)
+                return numpy.tensordot(a, b, ((-1,), (axis,)))
+            return of_stacks
     elif all(isinstance(unliteral(one), Number) or is_array(one) for one in (a, b)):
         return register_jitable(lambda a, b: a * b)
     return None
@@ -416,6 +424,8 @@ def inner(a, b):
         if all(isinstance(unliteral(one), Number) or is_array(one) for one in (a, b)):
             return lambda a, b: a * b
         return None
+    if max(a.ndim, b.ndim) > 2:
+        return _inner_of_stacks(a, b) if _are_numbers(a, b) else None
     turned = b if b.ndim == 1 else b.copy(layout={"C": "F", "F": "C"}.get(b.layout, "A"))
     product = _product(a, turned)
     if product is None:
@@ -425,6 +435,17 @@ def inner(a, b):
     def inner_of(a, b):
         check(a, b.T)
         return product(a, b.T)
+    return inner_of
+
+
+def _inner_of_stacks(a, b):
+    text = f"shapes {{}} and {{}} not aligned: {{}} (dim {a.ndim - 1}) != {{}} (dim {max(b.ndim - 2, 0)})"
+    shape = register_jitable((lambda b: b.shape) if b.ndim == 1 else (lambda b: numpy.swapaxes(b, -1, -2).shape))
+
+    def inner_of(a, b):
+        size = a.shape[-1]
+        raise_if(b.shape[-1] != size, "ValueError", text, a.shape, shape(b), size, b.shape[-1])
+        return numpy.tensordot(a, b, ((-1,), (-1,)))
     return inner_of
 
 

@@ -8,7 +8,7 @@ from ...types import Boolean, Complex, Float, Integer, Number, float32, unlitera
 from ...types.typeof import as_dtype
 from . import _kernels, datetime_reductions
 from .. import library
-from ._axis import each_line, keeper, keeping, kind_of, left, liner, literal
+from ._axis import axis_kind, keepdims_of, lines_along, literal, map_lines, remaining_ndim, with_keepdims
 from .._predicates import is_absent, is_array
 from .._array_like import is_number, register
 from .unique_searchsorted import _left, _right
@@ -43,10 +43,10 @@ def _median(skips):
     ordered = _ordered_numbers if skips else _ordered
 
     def find(a, axis, out, overwrite_input, keepdims):
-        if datetime_reductions.is_spans(a) and not skips and kind_of(a, axis) and is_absent(out):
+        if datetime_reductions.is_spans(a) and not skips and axis_kind(a, axis) and is_absent(out):
             span = as_dtype(a.dtype)
-            return keeping(a, axis, keepdims, each_line(a, axis, datetime_reductions.middle(a.dtype), span), span)
-        if not _real_array(a) or not kind_of(a, axis) or not is_absent(out):
+            return with_keepdims(a, axis, keepdims, map_lines(a, axis, datetime_reductions.middle(a.dtype), span), span)
+        if not _real_array(a) or not axis_kind(a, axis) or not is_absent(out):
             return None
         item = numpy.float32 if a.dtype == float32 else numpy.float64
         two = item(2)
@@ -60,7 +60,7 @@ def _median(skips):
             if row.size % 2:
                 return item(row[at])
             return item((item(row[at - 1]) + item(row[at])) / two)
-        return keeping(a, axis, keepdims, each_line(a, axis, middle, item, True), item)
+        return with_keepdims(a, axis, keepdims, map_lines(a, axis, middle, item, True), item)
     return find
 
 
@@ -122,12 +122,12 @@ def _parts(most, text, skips):
     def find(a, q, axis, out, overwrite_input, method, keepdims):
         if any(is_array(one) and isinstance(one.dtype, Complex) for one in (a, q)):
             raise TypingError("Not supported for complex dtype")
-        if not _real_array(a) or not _is_real(q) or not kind_of(a, axis) or not is_absent(out):
+        if not _real_array(a) or not _is_real(q) or not axis_kind(a, axis) or not is_absent(out):
             return None
         if is_array(q) and not q.ndim:
             number = find(a, q.dtype, axis, out, overwrite_input, method, keepdims)
             return number and register_jitable(lambda a, axis, q: number(a, axis, q[()]))
-        if is_array(q) and q.ndim > 1 and left(a, axis):
+        if is_array(q) and q.ndim > 1 and remaining_ndim(a, axis):
             raise TypingError("q has more than one dimension, which is not done along an axis: pass q.ravel()")
         at_part = _METHODS.get(literal(method))
         if at_part is None:
@@ -141,7 +141,7 @@ def _parts(most, text, skips):
 
 
 def _one_part(a, axis, keepdims, made, ordered, at_part, part_of):
-    lines_of, dtype = liner(a, axis, True), numpy.dtype(made)
+    lines_of, dtype = lines_along(a, axis, True), numpy.dtype(made)
 
     @register_jitable
     def only(a, axis, q):
@@ -154,19 +154,19 @@ def _one_part(a, axis, keepdims, made, ordered, at_part, part_of):
         for place in numpy.ndindex(result.shape):
             result[place] = at_part(ordered(lines[place]), part)
         return result
-    found = each if left(a, axis) else only
+    found = each if remaining_ndim(a, axis) else only
     if not isinstance(literal(keepdims), bool):
         return None
     if not literal(keepdims) or not a.ndim:
         return found
-    keep = keeper(a, axis, made)
+    keep = keepdims_of(a, axis, made)
     return register_jitable(lambda a, axis, q: keep(found(a, axis, q), a, axis))
 
 
 def _many_parts(a, q, axis, keepdims, made, ordered, at_part, part_of):
     if literal(keepdims) is not False:
         raise TypingError("keepdims needs q to be a number")
-    lines_of, dtype = liner(a, axis, True), numpy.dtype(made)
+    lines_of, dtype = lines_along(a, axis, True), numpy.dtype(made)
 
     @register_jitable
     def only(a, axis, q):
@@ -188,7 +188,7 @@ def _many_parts(a, q, axis, keepdims, made, ordered, at_part, part_of):
             for at in range(q.size):
                 result[(at,) + place] = at_part(row, part_of(q[at]))
         return result
-    return each if left(a, axis) else only
+    return each if remaining_ndim(a, axis) else only
 
 
 def _register_parts(function, most, text, skips):
@@ -208,7 +208,7 @@ _register_parts(numpy.nanquantile, 1.0, _SHARES, True)
 
 @library(numpy.average, likes="a weights", numbers="a")
 def average(a, axis=None, weights=None):
-    if not is_array(a) or not isinstance(a.dtype, (Number, Boolean)) or kind_of(a, axis) not in ("all", "one"):
+    if not is_array(a) or not isinstance(a.dtype, (Number, Boolean)) or axis_kind(a, axis) not in ("all", "one"):
         return None
     if is_absent(weights):
         return lambda a, axis=None, weights=None: numpy.mean(a, axis)

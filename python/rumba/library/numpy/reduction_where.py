@@ -10,7 +10,7 @@ from ...extending import register_jitable
 from ...types import Boolean, unliteral
 from ...types.typeof import as_dtype
 from . import _kernels
-from ._axis import kind_of, left, literal
+from ._axis import axis_kind, literal, remaining_ndim
 from .._predicates import is_absent, is_array
 from .._array_like import is_number
 
@@ -40,7 +40,7 @@ def partly(function, find, made_of, join, identity=None):
             return plain and register_jitable(lambda a, axis, out, initial, where: plain(a, axis, out))
         out, keepdims = rest[-2:]
         made = made_of(array, *rest) if is_array(array) else None
-        if made is None or not kind_of(array, axis) or not isinstance(literal(keepdims), bool):
+        if made is None or not axis_kind(array, axis) or not isinstance(literal(keepdims), bool):
             return None
         if not is_absent(initial) and not is_number(initial):
             return None
@@ -50,7 +50,7 @@ def partly(function, find, made_of, join, identity=None):
             _check_where(array, where)
             if identity is None and is_absent(initial):
                 raise TypingError(_NO_IDENTITY.format(join.__name__))
-        return _putting(_reduction(function, array, axis, made, keepdims, initial, where, join, identity), out)
+        return _with_out(_reduction(function, array, axis, made, keepdims, initial, where, join, identity), out)
     # Messages and the index name the module that knows what happens.
     found.__module__ = find.__module__
     return found
@@ -58,7 +58,7 @@ def partly(function, find, made_of, join, identity=None):
 
 def _reduction(function, array, axis, made, keepdims, initial, where, join, identity):
     own, keeps = _kernels.class_of(array.dtype), literal(keepdims)
-    is_one = not left(array, axis) and not keeps
+    is_one = not remaining_ndim(array, axis) and not keeps
     typed = identity is not None
 
     @register_jitable
@@ -85,7 +85,7 @@ def _reduction(function, array, axis, made, keepdims, initial, where, join, iden
     return begun
 
 
-def _putting(reduce, out):
+def _with_out(reduce, out):
     @register_jitable
     def put(a, axis, out, initial, where):
         out[...] = reduce(a, axis, initial, where)

@@ -11,7 +11,7 @@ from ...intrinsics import array_copy, array_view
 from ...types import Boolean, Complex, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from . import _axis, _kernels, datetime_reductions, parallel_rows
-from ._axis import check_axis, each_line, is_packed, keeping, kind_of, left, packed, putting
+from ._axis import axis_kind, check_axis, is_packed, map_lines, packed, remaining_ndim, with_keepdims, with_out
 from .copy_eye import item_of
 from .._predicates import has_truth, is_absent, is_array, is_dtype
 from .._array_like import register
@@ -102,7 +102,7 @@ def _is_closest(a, axis):
 
 
 def _one_axis(array, of_row, made, start, join):
-    lines = each_line(array, 0, of_row, made)
+    lines = map_lines(array, 0, of_row, made)
     if array.ndim == 1:
         return lines
     joined = _joined(array.ndim, made, start, join)
@@ -130,7 +130,7 @@ def _sum_of_several(array, count, adder, made):
     if count == 1:
         return register_jitable(lambda a, axis: first(a, axis[0]))
     rest = _sum_of_several(_Like(ndim - 1, _kernels.type_of(made), "C"), count - 1, adder, made)
-    merged = each_line(array, (0,) * count, adder(array.dtype), made)
+    merged = map_lines(array, (0,) * count, adder(array.dtype), made)
 
     @register_jitable
     def one_by_one(a, axis):
@@ -187,24 +187,24 @@ def reducer(array, axis, keepdims, of_row, made, any_order=True, start=None, joi
     """What reduces such an array with such arguments; None if that is not known. Where there is `join`, rows may be joined."""
     if _axis.is_unusual(array, axis):
         return _unusual(array, axis, made)
-    kind = kind_of(array, axis)
+    kind = axis_kind(array, axis)
     if not kind:
         return None
     if kind == "one" and join:
         reduce = _one_axis(array, of_row, made, start, join)
     else:
-        reduce = each_line(array, axis, of_row, made, any_order)
-    return keeping(array, axis, keepdims, reduce, made)
+        reduce = map_lines(array, axis, of_row, made, any_order)
+    return with_keepdims(array, axis, keepdims, reduce, made)
 
 
-def adder_of(array, axis, keepdims, made):
+def make_axis_sum(array, axis, keepdims, made):
     """What adds up items as numbers of the class `made`."""
     def adder(item):
-        return _kernels.summer(item, made)
-    kind = kind_of(array, axis)
+        return _kernels.make_sum(item, made)
+    kind = axis_kind(array, axis)
     if kind == "several" and len(axis) < array.ndim:
         reduce = _sum_of_several(array, len(axis), adder, made)
-        return keeping(array, axis, keepdims, reduce, made)
+        return with_keepdims(array, axis, keepdims, reduce, made)
     return reducer(array, axis, keepdims, adder(array.dtype), made, start=0, join=_addition(made))
 
 
@@ -235,15 +235,15 @@ def _of_times(array, axis, out, keepdims, of_row, made=None):
     """A reduction of times; None where there is `out` for others."""
     made = made or as_dtype(array.dtype)
     if is_absent(out) or is_array(out) and as_dtype(out.dtype) == made:
-        return putting(reducer(array, axis, keepdims, of_row, made, any_order=False), out, made)
+        return with_out(reducer(array, axis, keepdims, of_row, made, any_order=False), out, made)
 
 
 def _sum(array, axis, dtype, out, keepdims):
     if datetime_reductions.is_spans(array) and is_absent(dtype):
-        return _of_times(array, axis, out, keepdims, datetime_reductions.summer(array.dtype))
+        return _of_times(array, axis, out, keepdims, datetime_reductions.make_sum(array.dtype))
     made = total_class(array, dtype, out) if is_numbers(array) else None
     if made and (is_absent(dtype) or _fits(array, out, made)):
-        return putting(adder_of(array, axis, keepdims, made), out, made)
+        return with_out(make_axis_sum(array, axis, keepdims, made), out, made)
 
 
 def _prod(array, axis, dtype, out, keepdims):
@@ -252,7 +252,7 @@ def _prod(array, axis, dtype, out, keepdims):
         of_row = _kernels.multiplier(array.dtype, made)
         # A product of complex numbers in another order has other last bits.
         join = None if issubclass(made, numpy.complexfloating) else _both if made is numpy.bool_ else _multiply
-        return putting(reducer(array, axis, keepdims, of_row, made, start=1, join=join), out, made)
+        return with_out(reducer(array, axis, keepdims, of_row, made, start=1, join=join), out, made)
 
 
 def _mean(array, axis, dtype, out, keepdims):
@@ -267,12 +267,12 @@ def _mean(array, axis, dtype, out, keepdims):
     if not made or not _fits(array, out, made):
         return None
     if _axis.is_unusual(array, axis):
-        return putting(_unusual(array, axis, made), out, made)
-    return putting(mean_of(array, axis, keepdims, made), out, made)
+        return with_out(_unusual(array, axis, made), out, made)
+    return with_out(mean_of(array, axis, keepdims, made), out, made)
 
 
 def mean_of(array, axis, keepdims, made):
-    add_up, divide = adder_of(array, axis, keepdims, made), _kernels.divider(made)
+    add_up, divide = make_axis_sum(array, axis, keepdims, made), _kernels.make_divide(made)
     count = _axis.counter(array, axis) if add_up else None
 
     @register_jitable
@@ -289,7 +289,7 @@ def mean_of(array, axis, keepdims, made):
         return result
     if add_up is None:
         return None
-    return means if array.ndim and (_axis.literal(keepdims) or left(array, axis)) else mean
+    return means if array.ndim and (_axis.literal(keepdims) or remaining_ndim(array, axis)) else mean
 
 
 _TYPED = "axis=None, dtype=None, out=None, keepdims=False"
@@ -322,7 +322,7 @@ def _extreme(names, greatest):
             return None
         of_row = _kernels.extreme_finder(array.dtype, greatest, refusal, False)
         join = None if isinstance(array.dtype, Complex) else _greater if greatest else _less
-        return putting(reducer(array, axis, keepdims, of_row, made, join=join), out, made)
+        return with_out(reducer(array, axis, keepdims, of_row, made, join=join), out, made)
 
     def class_of(array, out, keepdims):
         return _kernels.class_of(array.dtype) if is_numbers(array) else None
@@ -353,7 +353,7 @@ def _place(name, names, greatest):
         if of_times:
             return _of_times(array, axis, out, keepdims, datetime_reductions.finder(greatest, refusal, True), numpy.dtype(numpy.int64))
         of_row = _kernels.extreme_finder(array.dtype, greatest, refusal, True)
-        return putting(reducer(array, axis, keepdims, of_row, numpy.int64, any_order=False), out, numpy.int64)
+        return with_out(reducer(array, axis, keepdims, of_row, numpy.int64, any_order=False), out, numpy.int64)
     register(names, "axis=None, out=None, keepdims=False", "a, axis, out", find, parallel=True)
 
 
@@ -373,7 +373,7 @@ def _truth(of_row, of_times, wanted):
         if datetime_reductions.is_times(array):
             return _of_times(array, axis, out, keepdims, of_times, numpy.dtype(numpy.bool_))
         if _fits(array, out, numpy.bool_):
-            return putting(reducer(array, axis, keepdims, parallel_rows.searching(of_row, wanted), numpy.bool_), out, numpy.bool_)
+            return with_out(reducer(array, axis, keepdims, parallel_rows.searching(of_row, wanted), numpy.bool_), out, numpy.bool_)
     return find
 
 

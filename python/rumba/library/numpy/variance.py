@@ -7,11 +7,11 @@ from ...intrinsics import raise_if
 from ...types import Boolean, Complex, Float, Integer, float32, float64, from_dtype, unliteral
 from ...types.typeof import as_dtype
 from . import _axis, _kernels, datetime_reductions
-from ._axis import each_line, keeping, kind_of, liner, putting
+from ._axis import axis_kind, lines_along, map_lines, with_keepdims, with_out
 from .._predicates import is_absent, is_array
 from .._array_like import register
 from ..in_parallel import is_asked
-from .reductions import adder_of, is_numbers, made_of, mean_of, total_class
+from .reductions import make_axis_sum, is_numbers, made_of, mean_of, total_class
 
 
 def _inexact(item):
@@ -75,8 +75,8 @@ def _variance(array, skips):
     """The mean of the squared distances from the mean; with `skips`, of those that are not NaN."""
     item, made = array.dtype, _inexact(array.dtype)
     part = _part_of(made)
-    add, divide = _kernels.summer(item, made), _kernels.divider(made)
-    divide_squares = _kernels.divider(part)
+    add, divide = _kernels.make_sum(item, made), _kernels.make_divide(made)
+    divide_squares = _kernels.make_divide(part)
     square = _square_complex if isinstance(item, Complex) else _square
     clean, count = _without(item, 0)
     kept = _is_number if skips and isinstance(item, (Float, Complex)) else _is_kept
@@ -107,9 +107,9 @@ def _variance_along(array, axis, skips):
     item, made = array.dtype, _inexact(array.dtype)
     part = _part_of(made)
     mean = mean_of(array, axis, True, made) if not skips else None
-    add = adder_of(array, axis, False, part)
-    add_means, count_left = adder_of(array, axis, True, made), _counter_along(array, axis)
-    number, divide = _axis.counter(array, axis), _kernels.divider(part)
+    add = make_axis_sum(array, axis, False, part)
+    add_means, count_left = make_axis_sum(array, axis, True, made), _counter_along(array, axis)
+    number, divide = _axis.counter(array, axis), _kernels.make_divide(part)
     square, fill, kept = _square_complex if isinstance(item, Complex) else _square, _filled(item, 0), _kept(item)
 
     @register_jitable(parallel=is_asked())
@@ -156,7 +156,7 @@ def _counter_along(array, axis):
         for at in range(line.size):
             total += kept(line[at])
         return total
-    return keeping(array, axis, True, each_line(array, axis, count, numpy.int64), numpy.int64)
+    return with_keepdims(array, axis, True, map_lines(array, axis, count, numpy.int64), numpy.int64)
 
 
 @register_jitable
@@ -173,19 +173,19 @@ def _spread(names, root, skips):
     def find(array, axis, dtype, out, ddof, keepdims):
         if not is_numbers(array) or not (isinstance(ddof, (int, float)) or isinstance(unliteral(ddof), (Integer, Float))):
             return None
-        if not kind_of(array, axis) or not isinstance(_axis.literal(keepdims), bool):
+        if not axis_kind(array, axis) or not isinstance(_axis.literal(keepdims), bool):
             return None
         if not is_absent(dtype):
             return widened(array, axis, dtype, out, ddof, keepdims)
         part = _part_of(_inexact(array.dtype))
         if not is_absent(out) and not (is_array(out) and _kernels.class_of(out.dtype) is part):
             return None
-        if _axis.left(array, axis):
+        if _axis.remaining_ndim(array, axis):
             found = _variance_along(array, axis, skips)
         else:
-            whole, lines = _variance(array, skips), liner(array, axis)
+            whole, lines = _variance(array, skips), lines_along(array, axis)
             found = register_jitable(lambda a, axis, ddof: whole(lines(a, axis), ddof))
-        keeps, keep = _axis.literal(keepdims) and array.ndim > 0, _axis.keeper(array, axis, part)
+        keeps, keep = _axis.literal(keepdims) and array.ndim > 0, _axis.keepdims_of(array, axis, part)
 
         @register_jitable
         def deviation(a, axis, ddof):
@@ -229,18 +229,18 @@ def _ptp(array, axis, out, keepdims):
     if isinstance(array.dtype, Boolean):
         raise TypingError("Boolean dtype is unsupported (as per NumPy)")
     made = _kernels.class_of(array.dtype)
-    if not kind_of(array, axis):
+    if not axis_kind(array, axis):
         return None
     of_row = register_jitable(lambda row: made(numpy.max(row) - numpy.min(row)))
-    return putting(keeping(array, axis, keepdims, each_line(array, axis, of_row, made, True), made), out, made)
+    return with_out(with_keepdims(array, axis, keepdims, map_lines(array, axis, of_row, made, True), made), out, made)
 
 
 def _ptp_of_times(array, axis, out, keepdims):
     made = numpy.dtype(f"m8[{array.dtype.unit}]" if array.dtype.unit else "m8")
-    if not is_absent(out) or not kind_of(array, axis):
+    if not is_absent(out) or not axis_kind(array, axis):
         return None
     of_row = register_jitable(lambda row: numpy.max(row) - numpy.min(row))
-    return putting(keeping(array, axis, keepdims, each_line(array, axis, of_row, made, True), made), out, made)
+    return with_out(with_keepdims(array, axis, keepdims, map_lines(array, axis, of_row, made, True), made), out, made)
 
 
 register([numpy.ptp], "axis=None, out=None, keepdims=False", "a, axis, out", _ptp)
@@ -253,11 +253,11 @@ def _running(names, start, skips):
         of_times = datetime_reductions.is_spans(array) and is_absent(dtype) and not skips and start == 0
         if not of_times and not is_numbers(array):
             return None
-        made, kind = as_dtype(array.dtype) if of_times else total_class(array, dtype, out), kind_of(array, axis)
+        made, kind = as_dtype(array.dtype) if of_times else total_class(array, dtype, out), axis_kind(array, axis)
         if not made or kind not in ("all", "one"):
             return None
         clean = _filled(array.dtype, start) if skips else register_jitable(lambda a: a)
-        run = datetime_reductions.runner(array.dtype) if of_times else _runner(made, start)
+        run = datetime_reductions.make_cumulative(array.dtype) if of_times else _make_cumulative(made, start)
 
         @register_jitable
         def whole(a, axis):
@@ -274,7 +274,7 @@ def _running(names, start, skips):
             for place in numpy.ndindex(put.shape[:-1]):
                 run(lines[place], put[place])
             return result
-        return putting(along if kind == "one" and array.ndim > 1 else _checked(whole, kind), out, made)
+        return with_out(along if kind == "one" and array.ndim > 1 else _checked(whole, kind), out, made)
     register(names, "axis=None, dtype=None, out=None", "a, axis, out", find)
 
 
@@ -289,7 +289,7 @@ def _checked(whole, kind):
     return checked
 
 
-def _runner(made, start):
+def _make_cumulative(made, start):
     if made is numpy.bool_:
         return _run_truth_until(not start)
     # The one zero that leaves every number as it is, a negative zero, too.
@@ -342,7 +342,7 @@ _running([numpy.nancumprod], 1, True)
 
 def _nan_total(function, value):
     def find(array, axis, dtype, out, keepdims):
-        if not is_numbers(array) or not made_of(array, dtype) or not kind_of(array, axis):
+        if not is_numbers(array) or not made_of(array, dtype) or not axis_kind(array, axis):
             return None
         keeps, fill = _axis.literal(keepdims), _filled(array.dtype, value)
         if not is_absent(out) or not isinstance(keeps, bool):
@@ -360,14 +360,14 @@ register([numpy.nanprod], _TYPED, "a, axis", _nan_total(numpy.prod, 1))
 
 
 def _nan_mean(array, axis, dtype, out, keepdims):
-    if not is_numbers(array) or not is_absent(dtype) or not is_absent(out) or not kind_of(array, axis):
+    if not is_numbers(array) or not is_absent(dtype) or not is_absent(out) or not axis_kind(array, axis):
         return None
     made = _inexact(array.dtype)
-    add_up, divide = adder_of(array, axis, keepdims, made), _kernels.divider(made)
+    add_up, divide = make_axis_sum(array, axis, keepdims, made), _kernels.make_divide(made)
     fill, (_, count) = _filled(array.dtype, 0), _without(array.dtype, 0)
     if add_up is None:
         return None
-    if not array.ndim or not _axis.left(array, axis) and not _axis.literal(keepdims):
+    if not array.ndim or not _axis.remaining_ndim(array, axis) and not _axis.literal(keepdims):
         return register_jitable(lambda a, axis: divide(add_up(fill(a), axis), count(a)))
     count_left = _counter_along(array, axis)
 
@@ -409,12 +409,12 @@ def _nan_extreme(function, plain, greatest):
         return best
 
     def find(array, axis, out, keepdims):
-        if not is_numbers(array) or not kind_of(array, axis):
+        if not is_numbers(array) or not axis_kind(array, axis):
             return None
         made, inexact = _kernels.class_of(array.dtype), isinstance(array.dtype, Float)
         of_row = least_complex if isinstance(array.dtype, Complex) else least if inexact else register_jitable(
             lambda row: plain(row))
-        return putting(keeping(array, axis, keepdims, each_line(array, axis, of_row, made), made), out, made)
+        return with_out(with_keepdims(array, axis, keepdims, map_lines(array, axis, of_row, made), made), out, made)
     register([function], "axis=None, out=None, keepdims=False", "a, axis, out", find)
 
 
@@ -445,10 +445,10 @@ def _nan_place(function, plain, greatest):
         return plain(row)
 
     def find(array, axis, out, keepdims):
-        if not is_numbers(array) or isinstance(array.dtype, Complex) or kind_of(array, axis) not in ("all", "one"):
+        if not is_numbers(array) or isinstance(array.dtype, Complex) or axis_kind(array, axis) not in ("all", "one"):
             return None
         made, of_row = numpy.int64, place if isinstance(array.dtype, Float) else plain_place
-        return putting(keeping(array, axis, keepdims, each_line(array, axis, of_row, made), made), out, made)
+        return with_out(with_keepdims(array, axis, keepdims, map_lines(array, axis, of_row, made), made), out, made)
     register([function], "axis=None, out=None, keepdims=False", "a, axis, out", find)
 
 

@@ -290,8 +290,6 @@ def _pairwise(iterable):
 
 @library(itertools.product)
 def product(*iterables, repeat=1):
-    # `*iterables` is the tuple of all.
-    iterables = iterables[0] if len(iterables) == 1 and isinstance(iterables[0], (tuple, BaseTuple)) else iterables
     times = _constant(repeat, "repeat")
     if times < 0:
         return _negative_repeat

@@ -103,7 +103,7 @@ impl Carried {
 
     /// Gives up an exception that another one wins over.
     fn forget(mut self) {
-        rt::release(std::mem::take(&mut self.again));
+        rt::decref(std::mem::take(&mut self.again));
         // SAFETY: the site of a status is alive.
         let site = unsafe { &*self.status };
         if let Some(error) = self.pending.take() {

@@ -195,7 +195,7 @@ unsafe fn release(cx: &dyn BoxingCx, ty: Type, words: *const u64) {
         // SAFETY: the caller says that the words are those of a value of this type.
         let word = unsafe { *words.add(owner) };
         if word & 1 == 0 {
-            rt::release(word);
+            rt::decref(word);
         }
     }
 }

@@ -93,7 +93,7 @@ pub(crate) unsafe fn hold_owners(owners: &[usize], words: *mut u64) -> PyResult<
                         return Err(PyMemoryError::new_err("no memory to hold an object"));
                     }
                 }
-                counted => rt::retain(counted),
+                counted => rt::incref(counted),
             }
         }
     }

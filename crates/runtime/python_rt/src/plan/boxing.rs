@@ -210,7 +210,7 @@ impl Boxing {
                 | Boxing::Exception
                 | Boxing::ExceptionClass
                 | Boxing::Object
-                | Boxing::Resumed(_) => rt::release(*words),
+                | Boxing::Resumed(_) => rt::decref(*words),
                 Boxing::Text => str_object::discard(words),
                 Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
                     discard_all(elements, words)

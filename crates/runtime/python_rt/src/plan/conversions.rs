@@ -388,13 +388,13 @@ impl Conversions {
             });
             for copy in &self.copies {
                 copy.forget_origin();
-                rt::release(copy.word);
+                rt::decref(copy.word);
             }
             for (step, words) in &self.foreign {
                 step.give_up(words.as_ptr());
             }
             for &record in &self.exceptions {
-                rt::release(record);
+                rt::decref(record);
             }
         }
         outcome

@@ -88,15 +88,15 @@ impl TableBoxing {
             let origin = self.origin(word);
             if !self.fresh && !origin.is_null() {
                 ffi::Py_INCREF(origin);
-                rt::release(word);
+                rt::decref(word);
                 return origin;
             }
-            rt::retain(word);
+            rt::incref(word);
             let made = match self.class {
                 Some(class) if !self.fresh => typed_container::make(class, word, self.ty),
                 _ => {
                     let made = self.items(word, std::ptr::null_mut());
-                    rt::release(word);
+                    rt::decref(word);
                     made
                 }
             };
@@ -104,7 +104,7 @@ impl TableBoxing {
             if !self.fresh && !made.is_null() && others > self.alone {
                 identity::note(word, &raw mut (*TableHead::of(word)).origin, made);
             }
-            rt::release(word);
+            rt::decref(word);
             made
         }
     }

@@ -51,7 +51,7 @@ impl Drop for Identities {
             // SAFETY: both are held since they were noted, by a thread that is attached to Python still.
             unsafe {
                 *made.origin = ptr::null_mut();
-                rt::release(made.word);
+                rt::decref(made.word);
                 ffi::Py_DECREF(made.object);
             }
         }
@@ -66,7 +66,7 @@ pub(super) unsafe fn note(word: u64, origin: *mut *mut (), object: *mut ffi::PyO
     // SAFETY: whoever entered it is still there; the rest is the caller's promise.
     unsafe {
         if let Some(entered) = ENTERED.get().as_ref() {
-            rt::retain(word);
+            rt::incref(word);
             ffi::Py_INCREF(object);
             *origin = object.cast();
             entered.made.borrow_mut().push(Made { word, origin, object });

@@ -63,7 +63,7 @@ impl Layout {
     pub(super) unsafe fn retain(&self, words: *const u64) {
         for &owner in &self.owners {
             // SAFETY: there are so many words.
-            rt::retain(unsafe { *words.add(owner) });
+            rt::incref(unsafe { *words.add(owner) });
         }
     }
 
@@ -78,7 +78,7 @@ impl Layout {
             match words[owner] {
                 // SAFETY: the caller says that what is lent is alive.
                 lent if lent & 1 != 0 => words[owner] = unsafe { pin.hold(lent)? },
-                counted => rt::retain(counted),
+                counted => rt::incref(counted),
             }
         }
         Ok(())

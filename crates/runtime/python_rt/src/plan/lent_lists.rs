@@ -40,7 +40,7 @@ impl<'py> LentLists<'py> {
             match boxing {
                 Boxing::Items(list) => self.lend(py, list, ty, *words),
                 Boxing::Table(table) if !table.origin(*words).is_null() => {
-                    rt::release(*words);
+                    rt::decref(*words);
                     let what = "a dict or set of Python's that compiled code has a copy of cannot be passed back to Python code: \
                                 pass a container of rumba.typed";
                     Err(PyTypeError::new_err(what))
@@ -58,7 +58,7 @@ impl<'py> LentLists<'py> {
         word: u64,
     ) -> PyResult<Bound<'py, PyAny>> {
         if let Some(known) = self.0.iter().find(|lent| lent.word == word) {
-            rt::release(word);
+            rt::decref(word);
             return Ok(known.object.clone());
         }
         // SAFETY: the caller's promise.
@@ -76,7 +76,7 @@ impl<'py> LentLists<'py> {
                 Ok(object)
             }
             Err(error) => {
-                rt::release(word);
+                rt::decref(word);
                 Err(error)
             }
         }
@@ -89,7 +89,7 @@ impl<'py> LentLists<'py> {
             // SAFETY: the list is held until it is read.
             let read = unsafe { lent.read(cx) };
             outcome = std::mem::replace(&mut outcome, Ok(())).and(read);
-            rt::release(lent.word);
+            rt::decref(lent.word);
         }
         outcome
     }

@@ -103,7 +103,7 @@ impl ListBoxing {
                 ffi::Py_INCREF(origin);
                 origin
             };
-            rt::release(word);
+            rt::decref(word);
             made
         }
     }

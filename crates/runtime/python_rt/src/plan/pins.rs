@@ -41,7 +41,7 @@ impl<'py> Pin<'py> {
             let all: Vec<_> = self.objects.iter().map(|list| list.to_tuple()).collect();
             self.word = pinned(PyTuple::new(self.objects[0].py(), all)?.into_any(), 0)?;
         }
-        rt::retain(self.word);
+        rt::incref(self.word);
         Ok(self.word)
     }
 }
@@ -49,7 +49,7 @@ impl<'py> Pin<'py> {
 impl Drop for Pin<'_> {
     /// The items hold it from now on, also those that came before one that cannot be read.
     fn drop(&mut self) {
-        rt::release(self.word);
+        rt::decref(self.word);
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) unsafe fn take_object(owner: u64) -> *mut ffi::PyObject {
     unsafe {
         let object = lent.or_else(|| pinned_object(owner)).unwrap_or(std::ptr::null_mut());
         ffi::Py_XINCREF(object);
-        rt::release(owner);
+        rt::decref(owner);
         if object.is_null() {
             ffi::PyErr_SetString(ffi::PyExc_SystemError, c"a value of no object".as_ptr());
         }

@@ -135,8 +135,8 @@ unsafe extern "C" fn drop_record(items: *mut u8, _: usize, _: *mut ()) {
     unsafe {
         let record = items.cast::<Record>();
         drop(std::mem::take(&mut (*record).trace));
-        rt::release((*record).context);
-        rt::release((*record).cause);
+        rt::decref((*record).context);
+        rt::decref((*record).cause);
         let object = (*record).object;
         if !object.is_null() {
             attached("a caught exception", (), |py| {
@@ -159,7 +159,7 @@ pub(crate) unsafe fn give_up_arguments(site: &RaiseSite, words: &[u64]) {
     let layout = std::str::from_utf8(layout).unwrap_or_default();
     for (letter, word) in raise::owners_in(layout, words) {
         if letter != 'o' {
-            rt::release(word);
+            rt::decref(word);
             continue;
         }
         attached("an argument of an exception", (), |py| {
@@ -229,7 +229,7 @@ pub unsafe fn make(owner: u64) -> *mut ffi::PyObject {
     panic_guard::enter("an exception as a value", std::ptr::null_mut(), |py| {
         // SAFETY: the caller's promise.
         let made = unsafe { object(py, owner) };
-        rt::release(owner);
+        rt::decref(owner);
         Ok(made?.into_ptr())
     })
 }
@@ -242,7 +242,7 @@ pub unsafe fn make_class(owner: u64) -> *mut ffi::PyObject {
     panic_guard::enter("the class of an exception", std::ptr::null_mut(), |py| {
         // SAFETY: the caller's promise.
         let made = unsafe { object(py, owner) };
-        rt::release(owner);
+        rt::decref(owner);
         Ok(made?.get_type().into_ptr())
     })
 }
@@ -254,7 +254,7 @@ pub fn take(py: Python<'_>) -> PyResult<PyErr> {
     // SAFETY: the thread keeps a record.
     let made = unsafe { object(py, owner) };
     let error = made.and_then(|made| Ok(PyErr::from_value(made.cast_into::<PyBaseException>()?.into_any())));
-    rt::release(owner);
+    rt::decref(owner);
     error
 }
 

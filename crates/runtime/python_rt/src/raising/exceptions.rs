@@ -86,7 +86,7 @@ pub unsafe extern "C" fn made(context: *const c_void, status: *const RaiseSite) 
         if let Some(record) = record(owner) {
             (*record).site = AGAIN.status();
         }
-        rt::release(owner);
+        rt::decref(owner);
         0
     }
 }
@@ -332,7 +332,7 @@ pub unsafe extern "C" fn forget(_: *const c_void, status: *const RaiseSite) {
     let site = unsafe { &*status };
     rt::take_trace(status as u64, |_| ());
     if site.flags & RaiseSite::CAUGHT != 0 {
-        rt::release(last_raised());
+        rt::decref(last_raised());
         return;
     }
     // SAFETY: the texts of a site can be read, and the arguments lie in the payload.
@@ -353,7 +353,7 @@ pub unsafe extern "C" fn forget(_: *const c_void, status: *const RaiseSite) {
 /// # Safety
 /// The word is that of a record.
 pub unsafe extern "C" fn status(owner: u64) -> u64 {
-    rt::retain(owner);
+    rt::incref(owner);
     RAISED.with_borrow_mut(|raised| raised.push(owner));
     AGAIN.status() as u64
 }
@@ -377,10 +377,10 @@ pub(crate) unsafe extern "C" fn stop_to_error(context: *const c_void, status: *c
         if !stays {
             set_cause(error, raised);
             set_context(error, raised);
-            rt::release(raised);
+            rt::decref(raised);
         }
         let status = self::status(error);
-        rt::release(error);
+        rt::decref(error);
         status
     }
 }
@@ -423,7 +423,7 @@ pub(crate) unsafe extern "C" fn set_context(raised: u64, handled: u64) {
         while let Some(record) = record(at) {
             if (*record).context == raised {
                 (*record).context = 0;
-                rt::release(raised);
+                rt::decref(raised);
                 break;
             }
             at = (*record).context;
@@ -436,7 +436,7 @@ pub(crate) unsafe extern "C" fn set_context(raised: u64, handled: u64) {
             }
         }
         let Some(first) = record(first) else { return };
-        rt::retain(handled);
+        rt::incref(handled);
         (*first).context = handled;
         if !(*first).object.is_null() {
             attached("the context of an exception", (), |py| {
@@ -459,8 +459,8 @@ pub(crate) unsafe extern "C" fn set_cause(raised: u64, cause: u64) {
         (*record).has_cause = true;
         // An exception that is its own cause would hold itself.
         if cause != raised {
-            rt::retain(cause);
-            rt::release(std::mem::replace(&mut (*record).cause, cause));
+            rt::incref(cause);
+            rt::decref(std::mem::replace(&mut (*record).cause, cause));
         }
         if !(*record).object.is_null() {
             attached("the cause of an exception", (), |py| add_cause(py, record));

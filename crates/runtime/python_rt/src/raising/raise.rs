@@ -206,7 +206,7 @@ fn read_arguments<'py>(
                 // SAFETY: compiled code holds the string.
                 let value = unsafe { str_object::borrowed(py, &text) };
                 if give_up {
-                    rt::release(text.owner);
+                    rt::decref(text.owner);
                 }
                 match value {
                     Ok(value) => value,
@@ -219,7 +219,7 @@ fn read_arguments<'py>(
                 // SAFETY: compiled code holds the record.
                 let value = unsafe { exception_record::object(py, record) };
                 if give_up {
-                    rt::release(record);
+                    rt::decref(record);
                 }
                 match value {
                     Ok(value) if letter == 'E' => value.get_type().into_any(),
@@ -249,7 +249,7 @@ fn read_arguments<'py>(
                 };
                 let value = PyBytes::new(py, bytes).into_any();
                 if give_up {
-                    rt::release(owner);
+                    rt::decref(owner);
                 }
                 value
             }

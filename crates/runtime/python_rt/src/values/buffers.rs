@@ -215,14 +215,14 @@ impl BufferBoxing {
         unsafe {
             if let Some(object) = self.known(words).filter(|&object| self.is_same(object, words)) {
                 ffi::Py_INCREF(object);
-                rt::release(*words);
+                rt::decref(*words);
                 return object;
             }
             let items = self.items.array();
             if self.kind == BufferKind::Bytes && items.ndim == 1 && !items.has_strides() {
                 let (data, length) = (*words.add(1) as *const std::ffi::c_char, *words.add(2));
                 let made = ffi::PyBytes_FromStringAndSize(data, length as ffi::Py_ssize_t);
-                rt::release(*words);
+                rt::decref(*words);
                 return made;
             }
             let array = self.items.make(words);

@@ -190,7 +190,7 @@ impl ForeignStep {
     pub unsafe fn give_up(&self, words: *const u64) {
         for &owner in self.owners.iter() {
             // SAFETY: the caller's promise.
-            rt::release(unsafe { *words.add(owner) });
+            rt::decref(unsafe { *words.add(owner) });
         }
     }
 }

@@ -88,7 +88,7 @@ impl GeneratorBoxing {
         // SAFETY: the caller's promise.
         let py = unsafe { Python::assume_attached() };
         let Some(unit) = self.unit_of(frame_of(word)) else {
-            rt::release(word);
+            rt::decref(word);
             PyRuntimeError::new_err("the code of a generator is gone").restore(py);
             return std::ptr::null_mut();
         };
@@ -131,7 +131,7 @@ pub struct Generator {
 
 impl Drop for Generator {
     fn drop(&mut self) {
-        rt::release(self.word);
+        rt::decref(self.word);
     }
 }
 

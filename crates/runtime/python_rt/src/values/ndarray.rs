@@ -220,7 +220,7 @@ impl ArrayBoxing {
                 && self.is_same(object, data, &shape[..ndim], &strides[..ndim])
             {
                 ffi::Py_INCREF(object);
-                rt::release(owner);
+                rt::decref(owner);
                 return object;
             }
             let holder = holder(Python::assume_attached(), owner);
@@ -353,7 +353,7 @@ impl ArrayBoxing {
     /// As for [`Self::make`].
     pub(crate) unsafe fn discard(&self, words: *const u64) {
         // SAFETY: the caller's promise; the first word is the owner, whose count is given up.
-        rt::release(unsafe { *words });
+        rt::decref(unsafe { *words });
     }
 }
 
@@ -386,7 +386,7 @@ impl MemInfo {
 
 impl Drop for MemInfo {
     fn drop(&mut self) {
-        rt::release(self.owner);
+        rt::decref(self.owner);
     }
 }
 

@@ -295,7 +295,7 @@ impl ItemBoxing {
     pub(crate) unsafe fn discard(&self, words: *const u64) {
         if let ItemBoxing::Record(_) = self {
             // SAFETY: the caller's promise; the first word is the owner, whose count is given up.
-            rt::release(unsafe { *words });
+            rt::decref(unsafe { *words });
         }
     }
 }

@@ -38,7 +38,7 @@ impl Drop for Instance {
                 (*head).shown = std::ptr::null_mut();
             }
         }
-        rt::release(word);
+        rt::decref(word);
     }
 }
 
@@ -152,14 +152,14 @@ pub unsafe fn make(class: usize, word: u64, ty: Type) -> *mut ffi::PyObject {
         // One that is being dropped is not brought back.
         if !shown.is_null() && ffi::Py_REFCNT(shown) > 0 {
             ffi::Py_INCREF(shown);
-            rt::release(word);
+            rt::decref(word);
             return shown;
         }
         let class = class as *mut ffi::PyTypeObject;
         let allocate = (*class).tp_alloc.unwrap_or(ffi::PyType_GenericAlloc);
         let object = allocate(class, 0);
         if object.is_null() {
-            rt::release(word);
+            rt::decref(word);
             return object;
         }
         let bound = Bound::from_borrowed_ptr(Python::assume_attached(), object);

@@ -120,7 +120,7 @@ pub unsafe fn make(words: *const u64) -> *mut ffi::PyObject {
     unsafe {
         let text = *words.cast::<Text>();
         let made = object_of(&text);
-        rt::release(text.owner);
+        rt::decref(text.owner);
         made
     }
 }
@@ -131,7 +131,7 @@ pub unsafe fn make(words: *const u64) -> *mut ffi::PyObject {
 /// `words` are three.
 pub(crate) unsafe fn discard(words: *const u64) {
     // SAFETY: the caller's promise.
-    unsafe { rt::release(*words) };
+    unsafe { rt::decref(*words) };
 }
 
 /// A string of compiled code as a Python object; it stays held.

@@ -26,7 +26,7 @@ struct RefScope {
 
 impl Drop for RefScope {
     fn drop(&mut self) {
-        rt::release(self.word);
+        rt::decref(self.word);
     }
 }
 
@@ -47,7 +47,7 @@ impl Container {
     /// Becomes the same container as another object, if it has no type yet.
     fn _adopt(&self, other: &Bound<'_, Container>) -> bool {
         let Some(held) = other.get().held.get() else { return false };
-        rt::retain(held.word);
+        rt::incref(held.word);
         self.hold(held.word, held.ty)
     }
 
@@ -105,7 +105,7 @@ pub unsafe fn make(class: &'static str, word: u64, ty: Type) -> *mut ffi::PyObje
     match new_object(py, class, word, ty) {
         Ok(object) => object.into_ptr(),
         Err(error) => {
-            rt::release(word);
+            rt::decref(word);
             error.restore(py);
             std::ptr::null_mut()
         }
@@ -136,7 +136,7 @@ pub fn empty<'py>(
     if word == 0 {
         return Err(PyMemoryError::new_err("no memory for a container"));
     }
-    held_by(class, word, ty).inspect_err(|_| rt::release(word))
+    held_by(class, word, ty).inspect_err(|_| rt::decref(word))
 }
 
 fn held_by<'py>(class: &Bound<'py, PyType>, word: u64, ty: Type) -> PyResult<Bound<'py, PyAny>> {

@@ -152,7 +152,7 @@ unsafe fn append(a: &Text, b: &Text) -> Option<Text> {
         by_width!(code, C => {
             let mut made = a.held();
             if room == ZeroInit::Full {
-                refcount::rumba_release(a.owner);
+                refcount::rumba_decref(a.owner);
                 let length = a.len().checked_add(b.len())?;
                 let (longer, to) = Text::allocate::<C>(length.checked_mul(2)?)?;
                 refcount::leave_room(longer.owner, length << code);

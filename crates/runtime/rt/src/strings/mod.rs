@@ -175,7 +175,7 @@ impl Text {
 
     /// The same string with one holder more.
     pub(crate) fn held(self) -> Text {
-        refcount::rumba_retain(self.owner);
+        refcount::rumba_incref(self.owner);
         self
     }
 

@@ -126,7 +126,7 @@ mod tests {
                 let Chars::One(chars) = made.chars() else { panic!("digits are narrow") };
                 assert_eq!(std::str::from_utf8(chars).unwrap(), value.to_string());
             }
-            crate::refcount::rumba_release(made.owner);
+            crate::refcount::rumba_decref(made.owner);
         }
     }
 

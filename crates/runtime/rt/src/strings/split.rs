@@ -61,10 +61,10 @@ impl Parts {
     /// The list: its owner word, 0 without memory. The caller's count of the string is used up.
     fn into_list(self) -> u64 {
         refcount::retain_many(self.of.owner, self.shared);
-        refcount::rumba_release(self.of.owner);
+        refcount::rumba_decref(self.of.owner);
         let list = rumba_list_new(ITEM.0, ITEM.1, self.parts.len() as i64);
         if list == 0 {
-            self.parts.iter().for_each(|part| refcount::rumba_release(part.owner));
+            self.parts.iter().for_each(|part| refcount::rumba_decref(part.owner));
             return 0;
         }
         if !self.parts.is_empty() {
@@ -76,7 +76,7 @@ impl Parts {
             }
         }
         if self.failed {
-            refcount::rumba_release(list);
+            refcount::rumba_decref(list);
             return 0;
         }
         list
@@ -105,7 +105,7 @@ unsafe extern "C" fn rumba_text_split(
         });
     } else {
         if separator_meta >> 2 == 0 {
-            refcount::rumba_release(owner);
+            refcount::rumba_decref(owner);
             return crate::word_abi::Pair(EMPTY_SEPARATOR, 0);
         }
         // SAFETY: the same.

@@ -183,7 +183,7 @@ unsafe fn weave(text: &Text, new: &Text, most: usize) -> Option<Text> {
         let rest = text.part(places.min(text.len()), text.len())?;
         parts.push(rest);
         let made = concatenate(&parts);
-        crate::refcount::rumba_release(rest.owner);
+        crate::refcount::rumba_decref(rest.owner);
         made
     }
 }

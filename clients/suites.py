@@ -1,0 +1,218 @@
+"""Runs libraries' own tests, once with Numba and once with Rumba under the name of numba, and compares test by test.
+
+    .venv/bin/python clients/suites.py                  make .venv-suites, run all, write the section of docs/clients.md
+    .venv/bin/python clients/suites.py resampy stumpy   these suites, with Rumba alone where Numba's outcomes are on file
+    .venv/bin/python clients/suites.py --lost stumpy    runs nothing: what was lost in the last run, by cause
+
+`clients/suites.toml` says where the tests of a library are and which of them run; `clients/suites-requirements.txt` pins
+what is installed. Outcomes are kept in .venv-suites/outcomes. Caches are empty when a suite begins. The exit status is
+1 if a test that passes with Numba does not pass with Rumba.
+"""
+import argparse
+import collections
+import datetime
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import tomllib
+
+from run import reason
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HERE = ROOT / "clients"
+VENV = ROOT / ".venv-suites"
+PYTHON = VENV / "bin" / "python"
+OUTCOMES = VENV / "outcomes"
+PAGE = ROOT / "docs" / "clients.md"
+HEADING = "## Their own tests"
+LIMIT = 180
+
+
+def install(suites):
+    """Makes .venv-suites with the packages and the tests of source distributions, unless they are there."""
+    wanted = (HERE / "suites-requirements.txt").read_text()
+    marker = VENV / ".requirements"
+    pip = [str(PYTHON), "-m", "pip"]
+    if not marker.exists() or marker.read_text() != wanted:
+        subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+        subprocess.run([*pip, "install", "-q", "--no-cache-dir", "--no-deps", "-r", str(HERE / "suites-requirements.txt")],
+                       check=True)
+        marker.write_text(wanted)
+    for name, suite in suites.items():
+        place = VENV / "sources" / name
+        if "sdist" in suite and not place.exists():
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([*pip, "download", "-q", "--no-cache-dir", "--no-deps", "--no-binary", ":all:", "-d", folder,
+                                f"{name}=={version(name)}"], check=True)
+                with tarfile.open(next(pathlib.Path(folder).glob("*.tar.gz"))) as archive:
+                    archive.extractall(folder, filter="data")
+                unpacked = next(path for path in pathlib.Path(folder).iterdir() if path.is_dir())
+                place.mkdir(parents=True)
+                for part in [*suite["sdist"], "pyproject.toml", "setup.cfg", "pytest.ini"]:
+                    if (unpacked / part).exists():
+                        (place / part).parent.mkdir(parents=True, exist_ok=True)
+                        (shutil.copytree if (unpacked / part).is_dir() else shutil.copy)(unpacked / part, place / part)
+    hook = (ROOT / "python" / "rumba.data" / "purelib" / "rumba_as_numba.pth").read_text()
+    (site_packages() / "rumba.pth").write_text(f"{ROOT / 'python'}\n{hook}")
+
+
+def site_packages():
+    """The folder of the packages."""
+    return next(VENV.glob("lib/python*/site-packages"))
+
+
+def version(name):
+    """The version of a package that is installed."""
+    return re.search(rf"^{name}==(\S+)", (HERE / "suites-requirements.txt").read_text(), re.M | re.I).group(1)
+
+
+def run(name, suite, which):
+    """Runs a suite with `which` of the compilers and keeps its outcomes."""
+    OUTCOMES.mkdir(exist_ok=True)
+    record = OUTCOMES / f"{name}.{which}.jsonl"
+    record.unlink(missing_ok=True)
+    if "sdist" in suite:
+        folder, paths = VENV / "sources" / name, suite.get("tests", suite["sdist"])
+    else:
+        folder, paths = VENV, [str(site_packages() / path) for path in suite["wheel"]]
+    with tempfile.TemporaryDirectory() as caches:
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "RUMBA_"))}
+        environment |= {"PYTHONPATH": str(HERE), "RECORD": str(record), "NUMBA_CACHE_DIR": caches, "XDG_CACHE_HOME": caches,
+                        "MPLBACKEND": "agg", "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                        **({"RUMBA_AS_NUMBA": "1"} if which == "rumba" else {})}
+        command = [PYTHON, "-m", "pytest", "-q", "-p", "suites_recorder", "-p", "no:cacheprovider", "-o", "addopts=",
+                   "--rootdir", folder, "--tb=short", *suite.get("options", []), *paths]
+        began = time.monotonic()
+        with open(OUTCOMES / f"{name}.{which}.log", "w") as log:
+            process = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT, cwd=folder)
+            try:
+                ended = process.wait(suite.get("limit", LIMIT))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                ended = "time limit"
+    with open(record, "a") as file:
+        file.write(json.dumps({"seconds": round(time.monotonic() - began, 1), "ended": ended,
+                               "date": f"{datetime.date.today()}"}) + "\n")
+
+
+def outcomes(name, which):
+    """test -> (outcome, text), and what the run said of itself; None where there was no run."""
+    record = OUTCOMES / f"{name}.{which}.jsonl"
+    if not record.exists():
+        return None
+    found, running, about = {}, None, None
+    for line in map(json.loads, record.read_text().splitlines()):
+        if "start" in line:
+            running = line["start"]
+        elif "end" in line:
+            found[line["end"]], running = (line["outcome"], line["text"]), None
+        else:
+            about = line
+    if about is None:
+        return None
+    if running is not None:
+        found[running] = "failed", f"the process ended here: {about['ended']}"
+    return found, about
+
+
+def compare(name):
+    """The numbers of a suite, and test -> text of what passes with Numba alone."""
+    with_numba, with_rumba = outcomes(name, "numba"), outcomes(name, "rumba")
+    if with_numba is None or with_rumba is None:
+        return None
+    passed = [{test for test, (outcome, _) in found.items() if outcome == "passed"} for found, _ in (with_numba, with_rumba)]
+    imports = next((text for test, (outcome, text) in with_rumba[0].items() if test.endswith("(import)")), "")
+    lost = {test: with_rumba[0].get(test, ("", imports or f"not reached: {with_rumba[1]['ended']}"))[1]
+            for test in sorted(passed[0] - passed[1])}
+    return {"numba": len(passed[0]), "rumba": len(passed[0] & passed[1]), "lost": lost,
+            "times": [with_numba[1]["seconds"], with_rumba[1]["seconds"]],
+            "ended": [with_numba[1]["ended"], with_rumba[1]["ended"]], "date": with_rumba[1]["date"]}
+
+
+def causes(lost):
+    """cause -> tests, the most frequent first."""
+    found = collections.defaultdict(list)
+    for test, text in lost.items():
+        found[reason(text) if text.strip() else "nothing was said"].append(test)
+    return sorted(found.items(), key=lambda item: -len(item[1]))
+
+
+def show(name, result, tests=False):
+    """A suite's numbers, and why tests were lost."""
+    print(f"{name:18s} {result['numba']:5d} with Numba {result['times'][0]:6.1f} s   {result['rumba']:5d} with Rumba "
+          f"{result['times'][1]:6.1f} s   {len(result['lost'])} lost", flush=True)
+    for cause, names in causes(result["lost"])[:None if tests else 5]:
+        print(f"    {len(names):5d}  {cause}", *(f"             {test}" for test in names[:40] if tests), sep="\n")
+
+
+def describe(suites, results):
+    """The section of docs/clients.md."""
+    rows = []
+    for name, result in results.items():
+        about = suites[name].get("note", "")
+        if "time limit" in result["ended"]:
+            about += f"{'. ' if about else ''}Stopped after {suites[name].get('limit', LIMIT)} s with " + " and ".join(
+                who for who, ended in zip(("Numba", "Rumba"), result["ended"]) if ended == "time limit")
+        rows.append(f"| {name} {version(name)} | {result['numba']} | {result['rumba']} | {len(result['lost'])} | "
+                    f"{result['times'][0]:.0f} | {result['times'][1]:.0f} | {about} |")
+    every = results.values()
+    passed, kept, whole = sum(r["numba"] for r in every), sum(r["rumba"] for r in every), sum(not r["lost"] for r in every)
+    times = [sum(r["times"][i] for r in every) for i in (0, 1)]
+    lines = [HEADING, "",
+             "Libraries' own test suites, unmodified, from their wheels or source distributions. `make suites` runs each in "
+             f"one process with Numba {version('numba')} and in another with Rumba, both with empty caches. A test is lost if "
+             "it passes with Numba and does not with Rumba.", "",
+             f"{max(r['date'] for r in every)}: of {passed} tests that pass with Numba {kept} pass with Rumba "
+             f"({100 * kept / passed:.1f} %). {whole} of {len(results)} suites lose none. All take {times[0]:.0f} s with Numba and "
+             f"{times[1]:.0f} s with Rumba.", "",
+             "| suite | with Numba | with Rumba | lost | s, Numba | s, Rumba | |", "|---|---|---|---|---|---|---|", *rows, ""]
+    lost = collections.Counter()
+    for name, result in results.items():
+        lost.update({(cause, name): len(tests) for cause, tests in causes(result["lost"])})
+    if lost:
+        lines += ["### Why tests are lost", "", "| tests | suite | cause |", "|---|---|---|"]
+        for (cause, name), count in sorted(lost.items(), key=lambda item: (-item[1], item[0])):
+            text = re.sub(r"/\S*/", "", cause).replace("|", "/").replace("<", "&lt;")
+            lines.append(f"| {count} | {name} | {text} |")
+        lines.append("")
+    PAGE.write_text(PAGE.read_text().partition(HEADING)[0].rstrip() + "\n\n" + "\n".join(lines))
+
+
+def main():
+    """The exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suites", nargs="*")
+    parser.add_argument("--baseline", action="store_true", help="run with Numba again, too")
+    parser.add_argument("--lost", action="store_true", help="run nothing, show what was lost")
+    parser.add_argument("--page", action="store_true", help="run nothing, write the page")
+    given = parser.parse_args()
+    suites = tomllib.loads((HERE / "suites.toml").read_text())
+    names = given.suites or list(suites)
+    if not (given.lost or given.page):
+        os.nice(10)
+        install(suites)
+        for number, name in enumerate(names, 1):
+            for which in ("numba", "rumba"):
+                if which == "rumba" or given.baseline or not given.suites or outcomes(name, "numba") is None:
+                    print(f"[{number}/{len(names)}] {name} with {which}", flush=True)
+                    run(name, suites[name], which)
+            show(name, compare(name))
+    results = {name: result for name in suites if (result := compare(name)) is not None}
+    if given.lost:
+        for name in names:
+            show(name, results[name], tests=True)
+    elif given.page or not given.suites:
+        describe(suites, results)
+    return int(any(results[name]["lost"] for name in names if name in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""A function of the user's along an axis: `apply_along_axis`; assignment by places along an axis: `put_along_axis`."""
+import numpy
+
+from ...errors import TypingError
+from ...extending import Effects, register_jitable
+from ...intrinsics import array_view, raise_if, room, room_items, room_set
+from ...types import Integer, unliteral
+from .. import library
+from .._array_like import is_number
+from .._predicates import is_absent, is_array, is_movable
+from ._axis import check_axis, literal
+
+
+def _is_integer(ty):
+    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
+
+
+@library(numpy.apply_along_axis, likes="arr", effects=Effects(calls="func1d"))
+def apply_along_axis(func1d, axis, arr, *args):
+    if not is_array(arr) or not _is_integer(axis) or not arr.ndim:
+        return None
+    if arr.ndim == 1:
+        def of_row(func1d, axis, arr, *args):
+            check_axis(arr, axis)
+            return numpy.array(func1d(arr, *args))
+        return of_row
+
+    first_place, count = (0,) * (arr.ndim - 1), arr.ndim - 1
+
+    def of_lines(func1d, axis, arr, *args):
+        check_axis(arr, axis)
+        lines = numpy.moveaxis(arr, axis, -1)
+        outer = lines.shape[:-1]
+        for at in range(count):
+            raise_if(outer[at] == 0, "ValueError", "Cannot apply_along_axis when any iteration dimensions are 0")
+        first, begun = numpy.asarray(func1d(lines[first_place], *args)), False
+        made = numpy.empty(outer + first.shape, first.dtype)
+        made[first_place] = first
+        for place in numpy.ndindex(outer):
+            if begun:
+                made[place] = numpy.asarray(func1d(lines[place], *args))
+            begun = True
+        return _turned(made, axis % arr.ndim, count)
+    return of_lines
+
+
+@register_jitable
+def _turned(made, axis, count):
+    """What the function gave, in the place of the axis."""
+    if made.ndim == count:
+        return made
+    turned = numpy.moveaxis(made, count, axis)
+    for more in range(1, made.ndim - count):
+        turned = numpy.moveaxis(turned, count + more, axis + more)
+    return turned
+
+
+_OUTSIDE = "index {} is out of bounds for axis {} with size {}"
+
+
+@library(numpy.put_along_axis, likes="indices values", effects=Effects(mutates="arr"))
+def put_along_axis(arr, indices, values, axis):
+    if not is_movable(arr) or not arr.mutable or not is_array(indices) or not (is_array(values) or is_number(values)):
+        return None
+    if not isinstance(indices.dtype, Integer):
+        raise TypingError("`indices` must be an integer array")
+    if is_absent(axis):
+        return _put_flat if indices.ndim == 1 else None
+    if arr.ndim != indices.ndim:
+        raise TypingError("`indices` and `arr` must have the same number of dimensions")
+    known = literal(axis)
+    if not isinstance(known, int):
+        raise TypingError("axis must be a literal value: write the number, or pass it as rumba.literally(axis)")
+    if not -arr.ndim <= known < arr.ndim:
+        raise TypingError(f"axis {known} is out of bounds for array of dimension {arr.ndim}")
+    return _putter(arr.ndim, known % arr.ndim)
+
+
+def _put_flat(arr, indices, values, axis):
+    row, wide, size = arr.flat, numpy.broadcast_to(values, indices.shape), arr.size
+    for at in range(indices.size):
+        place = indices[at]
+        raise_if(place < -size or place >= size, "IndexError", _OUTSIDE, place, 0, size)
+        row[place + size if place < 0 else place] = wide[at]
+
+
+@register_jitable
+def _spread(lines, shape):
+    """A view of this shape that can be written to; what has one item has it everywhere."""
+    strides = room(lines.strides)
+    for at in range(lines.ndim):
+        if lines.shape[at] != shape[at]:
+            room_set(strides, at, 0)
+    return array_view(lines, lines.dtype, 0, shape, tuple(room_items(strides)), "A")
+
+
+def _putter(ndim, known):
+    def put_row(arr, indices, values, axis):
+        wide, size = numpy.broadcast_to(values, indices.shape), arr.size
+        for at in range(indices.size):
+            place = indices[at]
+            raise_if(place < -size or place >= size, "IndexError", _OUTSIDE, place, 0, size)
+            arr[place] = wide[at]
+
+    def put_lines(arr, indices, values, axis):
+        lines, places = numpy.moveaxis(arr, known, -1), numpy.moveaxis(indices, known, -1)
+        shape = numpy.broadcast_shapes(lines.shape[:-1], places.shape[:-1])
+        wide_lines = _spread(lines, shape + lines.shape[-1:])
+        wide_places = numpy.broadcast_to(places, shape + places.shape[-1:])
+        wide_values = numpy.broadcast_to(numpy.moveaxis(numpy.broadcast_to(values, indices.shape), known, -1), wide_places.shape)
+        for outer in numpy.ndindex(shape):
+            line, wanted, given = wide_lines[outer], wide_places[outer], wide_values[outer]
+            for at in range(wanted.size):
+                place = wanted[at]
+                raise_if(place < -line.size or place >= line.size, "IndexError", _OUTSIDE, place, known, line.size)
+                line[place] = given[at]
+    return put_row if ndim == 1 else put_lines

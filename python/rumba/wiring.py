@@ -1,0 +1,123 @@
+"""Who answers the questions that modules ask of those above them (`rumba.upcalls`). A module is loaded when it is asked first.
+
+The package imports this one; no other module does.
+"""
+from .upcalls import answer
+
+
+@answer
+def address_of(value):
+    """The address of the function of C that an object stands for."""
+    from .callbacks import address_of
+
+    return address_of(value)
+
+
+@answer
+def array_type(dtype, ndim, layout):
+    """The type of arrays of a type."""
+    from .types.arrays import Array
+
+    return Array(dtype=dtype, ndim=ndim, layout=layout)
+
+
+@answer
+def cast_code(written, source, target):
+    """Symbol and text of the function that converts values, which a library's function writes."""
+    from .codegen import boxing
+
+    return boxing.conversion(written, source, target)
+
+
+@answer
+def compile_result_class():
+    """The class of compiled functions as function values."""
+    from .callbacks import CompileResultWAP
+
+    return CompileResultWAP
+
+
+@answer
+def function_type(value):
+    """The type of an object as a function value; None if it is none."""
+    from .callbacks import function_type
+
+    return function_type(value)
+
+
+@answer
+def load_implicit_conversions():
+    """Loads what stands in for values of libraries' types in calls."""
+    from . import implicit_conversion  # noqa: F401
+
+
+@answer
+def model_parts(ty):
+    """What the compiler is told of a library's type; None if it has no model."""
+    from .typeof_box import parts
+
+    return parts(ty)
+
+
+@answer
+def opaque_parts(ty):
+    """What the compiler is told of a library's type without a model."""
+    from .typeof_box import opaque
+
+    return opaque(ty)
+
+
+@answer
+def pipeline_for(settings):
+    """The class of pipelines that shows what settings ask for, or None."""
+    from .numba_pipeline import plain
+
+    return plain.pipeline_for(settings)
+
+
+@answer
+def python_api(context, builder):
+    """Calls of Python's own functions, for code generators."""
+    from .codegen.pythonapi import PythonAPI
+
+    return PythonAPI(context, builder)
+
+
+@answer
+def signature(return_type, *args):
+    """The signature of functions that return a type."""
+    from .types.signature import signature
+
+    return signature(return_type, *args)
+
+
+@answer
+def special_ops_changed():
+    """Tells the compiler that rewrites may make other operations now."""
+    from .rewriting import rewrite_registry
+
+    rewrite_registry.changed()
+
+
+@answer
+def symbol_template(function, symbol, sig):
+    """What the compiler asks for calls of a function of C by its symbol."""
+    from .lower_builtin import of_symbol
+
+    return of_symbol(function, symbol, sig)
+
+
+@answer
+def typeof(value):
+    """The type of a value."""
+    from .types.typeof import typeof
+
+    return typeof(value)
+
+
+@answer
+def typing_context():
+    """What answers questions about types."""
+    from .compat.typing_context import CompilerContext
+
+    return CompilerContext()
