@@ -9,7 +9,7 @@
 //! next
 //! ```
 //!
-//! Absent: which blocks these are, and the function that is called (`python::python_blocks`).
+//! Absent: which blocks these are, and the function that is called (`python::host::python_blocks`).
 
 use crate::context_managers::with_statements;
 use crate::{Regions, stack_shape};

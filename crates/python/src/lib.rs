@@ -1,54 +1,29 @@
 //! The compiler as Python sees it: the extension module, dispatchers, types of values, what the compiler asks of Python.
 //!
-//! The dispatcher reaches the compiler through [`compiler::Compiler`] alone.
+//! | folder | what |
+//! |---|---|
+//! | `dispatcher` | calls from Python, up to the choice of a specialization |
+//! | `typing` | types of Python values, and types as Python objects |
+//! | `session` | compilations: what they share, and what they give |
+//! | `host` | what inference asks of Python |
+//! | `compat` | what Numba's extensions take part in |
+//! | `object_interp` | the interpreter of object mode |
+//! | `diagnostics` | diagnostics as exceptions |
+//!
+//! The dispatcher reaches the compiler through [`session::compiler::Compiler`] alone.
 
-mod boxing_cx;
-pub mod compiler;
-pub mod custom_pipeline;
+pub mod compat;
 pub mod diagnostics;
 pub mod dispatcher;
-mod enums;
-pub mod fingerprint;
-mod global_values;
-mod numpy_kernels;
+pub mod host;
 pub mod object_interp;
-mod overload_host;
-mod overload_registry;
-pub mod session;
-pub mod session_state;
-pub mod snapshot;
-pub mod specialization;
-
-mod compilation_cx;
-mod compile;
-mod compiled_classes;
-mod compiled_unit;
-mod flow_graph;
-mod foreign_constants;
-mod foreign_values;
-mod function_value;
-mod host;
-mod interpret;
-mod library_host;
-mod literal_dispatch;
-mod object_fields;
 mod object_mode;
-mod object_unit;
-mod options;
-mod overload_select;
-mod python_blocks;
-mod registries;
-mod requested_literals;
 #[cfg(feature = "samples")]
 mod samples;
-mod stencil_kernel;
+pub mod session;
 #[cfg(any(test, feature = "testing"))]
 mod testing;
-mod type_objects;
-mod type_to_python;
-mod typeof_value;
-mod user_rewrites;
-mod user_typeof;
+pub mod typing;
 
 use dispatcher::DispatcherClass;
 use pyo3::exceptions::PyImportError;
@@ -71,15 +46,15 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     let class = Arc::new(DispatcherClass::new(module.py())?);
     module.add("Dispatcher", class.type_object(module.py()))?;
-    let backend = session_state::Backend::new(module.py());
+    let backend = session::session_state::Backend::new(module.py());
     backend.set_class(class.clone());
-    module.add("types", type_objects::TypeRules::new(backend.clone()))?;
+    module.add("types", typing::type_objects::TypeRules::new(backend.clone()))?;
     module.add("session", Session::new(backend.clone(), class))?;
-    module.add("interpreter", interpret::Interpreter::new(backend.clone()))?;
-    module.add("rewriting", user_rewrites::Rewriting::new(backend.clone()))?;
-    module.add("stencils", stencil_kernel::StencilKernels::new(backend.clone()))?;
-    module.add("library", library_host::Builder::new(backend))?;
-    module.add_class::<flow_graph::FlowGraph>()?;
+    module.add("interpreter", session::interpret::Interpreter::new(backend.clone()))?;
+    module.add("rewriting", compat::user_rewrites::Rewriting::new(backend.clone()))?;
+    module.add("stencils", compat::stencil_kernel::StencilKernels::new(backend.clone()))?;
+    module.add("library", host::library_host::Builder::new(backend))?;
+    module.add_class::<compat::flow_graph::FlowGraph>()?;
     module.add_class::<ndarray::MemInfo>()?;
     module.add_class::<typed_container::Container>()?;
     module.add_class::<generator::Generator>()?;

@@ -1,10 +1,10 @@
 //! A compiler that knows a few functions by name, to test and time the dispatcher alone.
 
-use crate::compiler::{Argument, Compiler, Target};
 use crate::dispatcher::DispatcherClass;
-use crate::fingerprint::Fingerprint;
 use crate::session::Session;
-use crate::specialization::Specialization;
+use crate::session::compiler::{Argument, Compiler, Target};
+use crate::session::specialization::Specialization;
+use crate::typing::fingerprint::Fingerprint;
 use abi::{ExceptionClass, RaiseSite};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -26,7 +26,7 @@ pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Length of the code of a function's snapshot: what to time.
 #[pyfunction]
 fn snapshot_bytes(function: &Bound<'_, PyAny>) -> PyResult<usize> {
-    Ok(crate::snapshot::of_function(function)?.code.len())
+    Ok(crate::host::snapshot::of_function(function)?.code.len())
 }
 
 struct FakeCompiler;

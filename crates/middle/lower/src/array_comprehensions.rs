@@ -1,4 +1,4 @@
-//! Arrays that comprehensions fill directly (`infer::array_comprehensions`).
+//! Arrays that comprehensions fill directly (`infer::desugar::array_comprehensions`).
 
 use crate::Lowering;
 use catalog::{Key, Operand};

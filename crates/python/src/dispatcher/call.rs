@@ -3,7 +3,7 @@
 use super::DispatcherObject;
 use super::miss;
 use crate::object_mode;
-use crate::specialization::{Entry, STACK_WORDS};
+use crate::session::specialization::{Entry, STACK_WORDS};
 use pyo3::ffi;
 use python_rt::raising::raise;
 use std::mem::MaybeUninit;

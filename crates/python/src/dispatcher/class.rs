@@ -2,8 +2,8 @@
 
 use super::function_values::{Made, Places};
 use super::{DispatcherObject, Shape, State, call, methods};
-use crate::compiler::Compiler;
 use crate::object_mode;
+use crate::session::compiler::Compiler;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};

@@ -2,10 +2,10 @@
 //! is none, and call it. A *tentative* call gives None where this fails before any code of the function ran.
 
 use super::{DispatcherObject, call, fold, named};
-use crate::compiler::Argument;
 use crate::diagnostics::arguments;
-use crate::fingerprint::{Fingerprint, Quick, quick};
-use crate::specialization::{Entry, STACK_WORDS};
+use crate::session::compiler::Argument;
+use crate::session::specialization::{Entry, STACK_WORDS};
+use crate::typing::fingerprint::{Fingerprint, Quick, quick};
 use pyo3::exceptions::{PyException, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;

@@ -17,11 +17,11 @@ pub use class::{DispatcherClass, DispatcherRef};
 pub(crate) use function_values::{Made, Places};
 pub(crate) use view::UnitView;
 
-use crate::compiler::{Compiler, Target};
-use crate::fingerprint::Fingerprint;
 use crate::object_mode;
-use crate::object_unit::object_unit;
-use crate::specialization::{Entry, Specialization};
+use crate::session::compiler::{Compiler, Target};
+use crate::session::object_unit::object_unit;
+use crate::session::specialization::{Entry, Specialization};
+use crate::typing::fingerprint::Fingerprint;
 use fold::Shape;
 use pyo3::ffi;
 use pyo3::prelude::*;

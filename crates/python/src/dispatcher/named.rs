@@ -1,7 +1,7 @@
 //! Calls with keywords or without arguments that have defaults, where the one before was such a call, too: without allocation or search.
 
 use super::{DispatcherObject, call};
-use crate::specialization::{Entry, STACK_WORDS};
+use crate::session::specialization::{Entry, STACK_WORDS};
 use pyo3::ffi;
 use python_rt::plan::Unbox;
 use std::ptr::null_mut;

@@ -2,7 +2,7 @@
 
 use super::frame::{Frame, One, Step};
 use super::scope::Scope;
-use crate::snapshot;
+use crate::host::snapshot;
 use bytecode::Constant;
 use entity::HashMap;
 use ir::{Const, ConstData, Function, InstData, ValueType};

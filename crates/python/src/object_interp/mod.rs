@@ -44,7 +44,7 @@ mod scope;
 mod tests;
 
 use crate::diagnostics;
-use crate::snapshot;
+use crate::host::snapshot;
 pub(crate) use convert::constant_object;
 use frame::Frame;
 use ir::{Function, Phase};

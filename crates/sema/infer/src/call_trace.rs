@@ -1,9 +1,9 @@
 //! Which function a diagnostic is about, and the calls that led to it.
 
-use crate::call_data::Extended;
-use crate::group_state::GroupState;
-use crate::overload_candidates;
+use crate::calls::call_data::Extended;
+use crate::overloads::overload_candidates;
 use crate::solver::Solver;
+use crate::solver::group_state::GroupState;
 use diag::{Diagnostic, Origin, Span};
 use ir::Block;
 use types::{Handle, Type, TypeData};

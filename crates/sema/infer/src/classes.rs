@@ -10,12 +10,13 @@
 //! Absent: fields (`catalog::attribute`), objects that equal themselves alone (`builtins::objects`), what libraries
 //! implement for a class (`overload_resolution`).
 
-use crate::call_data::{Argument, Given, Written};
-use crate::lookup::{Failure, Types};
+use crate::calls;
+use crate::calls::call_data::{Argument, Given, Written};
+use crate::containers::container_growth;
 use crate::ops::infer_value;
-use crate::overload_resolution::{Called, call_function, operators};
+use crate::overloads::lookup::{Failure, Types};
+use crate::overloads::overload_resolution::{Called, call_function, operators};
 use crate::solver::Solver;
-use crate::{calls, container_growth};
 use ir::{Attr, Block, CompareOp, Def, Inst, Op, UnaryOp};
 use std::sync::Arc;
 use types::{Class, Handle, Member, Type, TypeData, TypeTable};

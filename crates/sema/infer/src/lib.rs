@@ -5,107 +5,68 @@
 //! whose condition is known from its type (a literal, `x is None` of something that cannot be)
 //! opens only the edge that is taken, so code for other types is never looked at.
 //!
-//! Values that depend on themselves (`graph` shows these components) settle by this iteration; blocks are
+//! Values that depend on themselves (`solver::type_graph` shows these components) settle by this iteration; blocks are
 //! taken in reverse postorder, so everything else is visited once, after what it depends on.
 //!
 //! | file | what |
 //! |---|---|
 //! | `solver` | the state of the fixpoint over blocks |
-//! | `visit` | the visit of a block |
-//! | `call_graph_solver` | the fixpoint over functions that call each other |
-//! | `group_state` | what functions that call each other know of each other |
-//! | `infer_call` | a call of whatever it is |
-//! | `call_data` | what is known of a call |
+//! | `solver/visit` | the visit of a block |
+//! | `solver/call_graph_solver` | the fixpoint over functions that call each other |
+//! | `solver/group_state` | what functions that call each other know of each other |
+//! | `solver/restart_state` | what one attempt finds out that the next one needs |
+//! | `solver/joins` | containers that meet |
+//! | `solver/type_graph` | the type dependence graph and its condensation, for people |
+//! | `solver/exceptions` | what is raised and caught |
+//! | `containers/container_growth` | what lists, dicts and sets hold |
+//! | `containers/iterated_items` | what is asked of items of iterators |
+//! | `containers/widen` | operands whose types say more than an operation takes |
 //! | `calls` | which parameter of a called function gets which argument |
-//! | `minmax_key` | `min` and `max` with `key` and `default` |
-//! | `generators` | functions with `yield` |
-//! | `unbound_methods` | methods that are called through their class |
-//! | `map_filter` | `map` and `filter` |
-//! | `overload_resolution` | calls of what libraries implement in Python |
-//! | `overload_candidates` | the implementations that a group calls |
-//! | `lookup` | what came of asking for an instruction's types |
-//! | `literally` | parameters of which a function wants to know the value |
-//! | `literal_unroll` | loops over `literal_unroll` and over items of different types written out |
-//! | `literal_unroll_lists` | lists of constants that `literal_unroll` gets made tuples |
-//! | `restart_state` | what one attempt finds out that the next one needs |
-//! | `static_dict` | dicts whose keys are known: `**kwargs`, displays |
-//! | `first_class_functions` | functions as values with a signature, and what becomes one |
-//! | `python_functions` | what functions that Python runs can be given |
-//! | `starred_displays` | where starred parts and lists that are passed on stand |
-//! | `starred_literals` | tuples with starred parts |
-//! | `fused_reductions` | reductions of expressions of arrays |
-//! | `parallel_calls` | calls in parallel code that run on several threads |
-//! | `container_growth` | what lists, dicts and sets hold |
-//! | `iterated_items` | what is asked of items of iterators |
-//! | `joins` | containers that meet |
-//! | `widen` | operands whose types say more than an operation takes |
-//! | `unpack_match` | unpacking, and the patterns of `match` |
-//! | `by_catalog` | operations and calls that the catalog has rules for |
-//! | `captures` | what closures take along |
-//! | `ops` | the type of each op's results, one function per op |
-//! | `cell_variables` | variables of functions that get no other value behind a place |
-//! | `constant_types` | types of constants and globals |
-//! | `expansion` | the place where calls are written out |
+//! | `calls/infer_call` | a call of whatever it is |
+//! | `calls/call_data` | what is known of a call |
+//! | `calls/minmax_key` | `min` and `max` with `key` and `default` |
+//! | `calls/generators` | functions with `yield` |
+//! | `calls/unbound_methods` | methods that are called through their class |
+//! | `calls/map_filter` | `map` and `filter` |
+//! | `calls/static_dict` | dicts whose keys are known: `**kwargs`, displays |
+//! | `calls/first_class_functions` | functions as values with a signature, and what becomes one |
+//! | `calls/python_functions` | what functions that Python runs can be given |
+//! | `calls/fused_reductions` | reductions of expressions of arrays |
+//! | `calls/parallel_calls` | calls in parallel code that run on several threads |
+//! | `calls/captures` | what closures take along |
+//! | `calls/cell_variables` | variables of functions that get no other value behind a place |
+//! | `overloads/overload_resolution` | calls of what libraries implement in Python |
+//! | `overloads/overload_candidates` | the implementations that a group calls |
+//! | `overloads/lookup` | what came of asking for an instruction's types |
+//! | `overloads/literally` | parameters of which a function wants to know the value |
+//! | `overloads/by_catalog` | operations and calls that the catalog has rules for |
 //! | `desugar` | calls, closures and cells of the Typed function written out |
-//! | `finalize` | the Typed function: dead blocks out, promotions on edges, returns cast |
-//! | `type_graph` | the type dependence graph and its condensation, for people |
+//! | `desugar/literal_unroll` | loops over `literal_unroll` and over items of different types written out |
+//! | `desugar/literal_unroll_lists` | lists of constants that `literal_unroll` gets made tuples |
+//! | `desugar/starred_displays` | where starred parts and lists that are passed on stand |
+//! | `desugar/starred_literals` | tuples with starred parts |
+//! | `desugar/unpack_match` | unpacking, and the patterns of `match` |
+//! | `desugar/expansion` | the place where calls are written out |
+//! | `desugar/finalize` | the Typed function: dead blocks out, promotions on edges, returns cast |
 //! | `diagnostics` | diagnostics |
+//! | `ops` | the type of each op's results, one function per op |
+//! | `constant_types` | types of constants and globals |
 //! | `call_trace` | which function a diagnostic is about, and the calls that led to it |
-//! | `exceptions` | what is raised and caught |
 //!
 //! Absent: what operators and functions mean (`catalog`), Python (`catalog::Host`).
 
-mod array_comprehensions;
-mod by_catalog;
-mod call_data;
-mod call_graph_solver;
 mod call_trace;
 mod calls;
-mod captures;
-mod cell_variables;
 mod classes;
-mod clone_blocks;
-mod closures;
 mod constant_types;
-mod container_growth;
+mod containers;
 mod desugar;
 mod diagnostics;
-mod effects;
-mod exceptions;
-mod expansion;
-mod finalize;
-mod first_class_functions;
-mod fused_reductions;
-mod generators;
-mod group_state;
-mod infer_call;
-mod iterated_items;
-mod joins;
-mod literal_unroll;
-mod literal_unroll_lists;
-mod literally;
-mod lookup;
-mod map_filter;
-mod minmax_key;
 mod ops;
-mod overload_candidates;
-mod overload_resolution;
-mod parallel_calls;
-mod print_call;
-mod python_functions;
-mod restart_state;
+mod overloads;
 mod solver;
-mod starred_displays;
-mod starred_literals;
-mod static_dict;
-mod super_calls;
-mod type_graph;
-mod unbound_methods;
-mod unpack_match;
-mod visit;
-mod widen;
 
-pub use type_graph::TypeGraph;
+pub use solver::type_graph::TypeGraph;
 
 use catalog::{CalleeIr, Catalog, Host, Resolutions, Semantics};
 use diag::{Result, Span};
@@ -269,5 +230,5 @@ pub struct Natives {
 /// Infers the types of all values of a function and of every compiled function that it calls. The
 /// function itself comes first.
 pub fn infer(request: Request, context: Context<'_>) -> Result<Vec<Typed>> {
-    call_graph_solver::infer(request, context)
+    solver::call_graph_solver::infer(request, context)
 }

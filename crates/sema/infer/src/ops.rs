@@ -1,22 +1,22 @@
 //! The types of an instruction's results, one function per op.
 
-use crate::by_catalog::{by_catalog, infer_written};
-use crate::captures;
-use crate::closures;
+use crate::calls::captures;
+use crate::calls::closures;
+use crate::calls::generators;
+use crate::calls::infer_call::infer_call;
+use crate::calls::static_dict;
 use crate::constant_types::{Meaning, meaning, type_of_const};
-use crate::container_growth;
+use crate::containers::container_growth;
+use crate::containers::widen::widen;
+use crate::desugar::starred_literals;
+use crate::desugar::unpack_match;
 use crate::diagnostics;
-use crate::exceptions;
-use crate::generators;
-use crate::infer_call::infer_call;
-use crate::joins;
-use crate::literally;
-use crate::lookup::{Failure, Types};
+use crate::overloads::by_catalog::{by_catalog, infer_written};
+use crate::overloads::literally;
+use crate::overloads::lookup::{Failure, Types};
 use crate::solver::Solver;
-use crate::starred_literals;
-use crate::static_dict;
-use crate::unpack_match;
-use crate::widen::widen;
+use crate::solver::exceptions;
+use crate::solver::joins;
 use catalog::{Extended, GlobalValue, Key};
 use ir::{Attr, Block, CompareOp, Inst, Op};
 use std::sync::Arc;
@@ -41,7 +41,9 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
     let data = &solver.func.insts[inst];
     let one = |ty: Type| Ok(vec![Some(ty)]);
     match (data.op, attr) {
-        (Op::Arg, Some(Attr::Int(index))) => one(solver.cx.types.within_function(solver.args[index as usize])),
+        (Op::Arg, Some(Attr::Int(index))) => {
+            one(solver.cx.types.within_function(solver.args[index as usize]))
+        }
         (Op::Const, Some(Attr::Const(id))) => infer_const(solver, inst, id),
         (Op::Undef, _) => one(Type::UNDEFINED),
         (Op::CheckBound, _) => infer_check_bound(&args),

@@ -1,7 +1,7 @@
 //! Failures of inference as diagnostics, where nothing else is left.
 
 use crate::diagnostics;
-use crate::lookup::Failure;
+use crate::overloads::lookup::Failure;
 use crate::solver::Solver;
 use diag::Diagnostic;
 use ir::Inst;

@@ -1,0 +1,335 @@
+//! Compilations: argument types in, specializations out.
+
+use crate::compat::custom_pipeline::{self, Job, Made};
+use crate::diagnostics::{print_revealed, to_exception};
+use crate::host::PyHost;
+use crate::host::compilation_cx::CompilationCx;
+use crate::host::global_values::known_name;
+use crate::host::library_host;
+use crate::host::numpy_kernels::KernelTable;
+use crate::host::options;
+use crate::host::snapshot;
+use crate::object_mode;
+use crate::session::compiled_unit::CompiledUnit;
+use crate::session::compiler::{Argument, Compiler, Target};
+use crate::session::interpret::{Prepared, no_unit};
+use crate::session::object_unit::object_unit;
+use crate::session::registries::Registries;
+use crate::session::session_state::Backend;
+use crate::session::specialization::Specialization;
+use crate::typing::fingerprint::Fingerprint;
+use crate::typing::literal_dispatch;
+use crate::typing::requested_literals::RequestedLiterals;
+use crate::typing::typeof_value;
+use diag::{Diagnostic, codes};
+use driver::{Dumps, EntryKind, Request, TypedUnit, WantedLiterals};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use python_rt::callbacks::RuntimeContext;
+use python_rt::callbacks::symbols::symbols;
+use python_rt::plan::Unbox;
+use python_rt::unit::Unit;
+use python_rt::values::extension_types::BoxingCache;
+use python_rt::without_gil::{with_gil, without_gil};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use types::{Type, TypeData};
+
+impl Backend {
+    /// A compiler for the running interpreter, whose dumps go where the environment says.
+    pub fn new(py: Python<'_>) -> Arc<Backend> {
+        let minor = py.version_info().minor;
+        let dumps = Dumps::from_environment(|text| {
+            with_gil(|py| {
+                // A dump that cannot be printed must not stop a compilation.
+                let _ = py.import("builtins").and_then(|b| b.call_method1("print", (text,)));
+            });
+        });
+        let places = library_host::places(py).ok();
+        let lenders = Arc::new(KernelTable::default());
+        let lent = lenders.clone();
+        let borrowed = Box::new(move |name: &str| lent.address(name));
+        Arc::new_cyclic(|own: &Weak<Backend>| {
+            let context = Box::new(RuntimeContext::new(own.clone()));
+            Backend {
+                registries: {
+                    let session = driver::Session::new(dumps, minor, &symbols(&context), borrowed);
+                    if let Some(places) = places {
+                        session.library().set_places(places);
+                    }
+                    if let Some(place) = library_host::cache_place() {
+                        session.set_cache_place(place);
+                    }
+                    library_host::set_baseline(&session);
+                    rt::fork_gate::watch();
+                    Registries::new(Arc::new(session))
+                },
+                class: OnceLock::new(),
+                fingerprints: Mutex::default(),
+                wants: RequestedLiterals::default(),
+                lenders,
+                callback_class: OnceLock::new(),
+                rewriting: AtomicBool::new(false),
+                borders: BoxingCache::default(),
+                own: own.clone(),
+                context,
+            }
+        })
+    }
+
+    /// Compiles a function for argument types, by the user's own pipeline where it has one.
+    pub(crate) fn compile_types(
+        &self,
+        target: &Target<'_>,
+        args: &[Type],
+        result: Option<Type>,
+        wanted: WantedLiterals,
+        purpose: EntryKind,
+    ) -> PyResult<Arc<CompiledUnit>> {
+        match custom_pipeline::class_of(&target.options)? {
+            Some(_) => {
+                custom_pipeline::compile(&self.shared(), target, Job { args, result, wanted, purpose })
+            }
+            None => self.compile_function(target, Job { args, result, wanted, purpose }, None),
+        }
+    }
+
+    /// Compiles a function, or what passes of the user made of it: the half with the GIL, then the half without.
+    pub(crate) fn compile_function(
+        &self,
+        target: &Target<'_>,
+        job: Job<'_>,
+        made: Option<Made>,
+    ) -> PyResult<Arc<CompiledUnit>> {
+        let Job { args, result, wanted, purpose } = job;
+        let py = target.function.py();
+        self.load_entry_points(py)?;
+        let options = options::read(self, &target.options)?;
+        let code = snapshot::of_function(&target.function)?;
+        if code.parameter_count() as usize != args.len() {
+            return Err(PyTypeError::new_err(format!(
+                "{} got other code with other parameters after it was decorated: decorate it again",
+                target.function
+            )));
+        }
+        let own = self.handle_of(&target.dispatcher);
+        let (func, globals) = made.map(|made| (made.func, made.values)).unzip();
+        let chain = Rc::new(CompilationCx { globals: RefCell::new(globals), ..CompilationCx::default() });
+        let host = PyHost::new(self.shared(), &target.function, chain.clone()).of(own);
+        let host = Rc::new(if func.is_some() { host.finished() } else { host });
+        let request = Request { code: &code, args, result, own, options, host, wanted, func };
+        let front = self.session().compile_to_typed(request);
+        if let (Err(_), Some(error)) = (&front, chain.raised.take()) {
+            return Err(error);
+        }
+        let front = match purpose {
+            EntryKind::Python => front.and_then(|front| self.check_result(front)),
+            EntryKind::Callback => front,
+        };
+        if let Ok(front) = &front {
+            print_revealed(py, &front.revealed(&self.session().types));
+            self.note_reached(front.callees());
+        }
+        let compiled =
+            front.and_then(|front| without_gil(py, || self.session().compile_to_code(front, purpose)));
+        let compiled = compiled.map_err(|diagnostic| to_exception(py, &diagnostic))?;
+        let unit = CompiledUnit::new(self.shared(), compiled, chain.objects());
+        if let (Some(loops), EntryKind::Python) = (unit.parallel_loops(), purpose) {
+            py.import("rumba.parallel_diagnostics")?
+                .call_method1("tell", (&target.function, loops, unit.fusions()))?;
+        }
+        Ok(Arc::new(unit))
+    }
+
+    /// A result that Python cannot be given is an error before any code is made.
+    fn check_result(&self, front: TypedUnit) -> diag::Result<TypedUnit> {
+        if typeof_value::boxing(self, front.result()).is_some() {
+            return Ok(front);
+        }
+        let types = &self.session().types;
+        let name = types.name(front.result());
+        let origin = front.origin(types);
+        let line = diag::Span::line(origin.line);
+        let hint = match types.starred(front.result()) {
+            Some(_) => "Return tuple(...) of the list.",
+            None => "Return numbers, arrays, None, compiled functions, or tuples and lists of them.",
+        };
+        Err(Diagnostic::new(codes::NOT_BOXED, format!("cannot convert native {name} to Python object"))
+            .in_function(|| origin)
+            .label(line, format!("this function returns {name}"))
+            .hint(hint))
+    }
+
+    /// What is compiled already for these types.
+    pub(crate) fn existing(&self, target: &Target<'_>, args: &[Type]) -> Option<Arc<CompiledUnit>> {
+        let exact = |unit: &Arc<CompiledUnit>| unit.compiled.signature.params == args;
+        target.units.iter().filter_map(CompiledUnit::of).find(exact)
+    }
+
+    fn specialization(
+        &self,
+        unit: Arc<CompiledUnit>,
+        arguments: &[Argument<'_>],
+        release_gil: bool,
+    ) -> Option<Specialization> {
+        let signature = &unit.compiled.signature;
+        let steps: Option<Vec<Unbox>> = arguments
+            .iter()
+            .zip(&signature.params)
+            .map(|(argument, &to)| {
+                typeof_value::unboxing(self, &argument.value, self.type_of(argument.fingerprint), to)
+            })
+            .collect();
+        let result = typeof_value::boxing(self, signature.result)?;
+        let thunk = unit.compiled.thunk()?;
+        let unit: Arc<dyn Unit> = unit;
+        result.bind(&unit);
+        Some(Specialization { thunk, arguments: steps?.into(), result, release_gil, by_value: false, unit })
+    }
+
+    /// The key for a type, and the classes that count with it.
+    fn number_of_type(&self, entry: (Type, Box<[usize]>)) -> Fingerprint {
+        let mut known = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = known.iter().position(|other| *other == entry).unwrap_or_else(|| {
+            known.push(entry);
+            known.len() - 1
+        });
+        Fingerprint::interned(number as u32)
+    }
+
+    fn compile_for(
+        &self,
+        target: &Target<'_>,
+        arguments: &[Argument<'_>],
+        may_compile: bool,
+    ) -> PyResult<Specialization> {
+        let args: Vec<Type> = arguments.iter().map(|argument| self.type_of(argument.fingerprint)).collect();
+        let release_gil = options::release_gil(&target.options)?;
+        let (unit, by_value) = match self.existing(target, &args) {
+            Some(unit) if !arguments.iter().any(|argument| argument.fingerprint.is_omitted()) => {
+                (unit, false)
+            }
+            _ if may_compile => literal_dispatch::compile(self, target, arguments, &args)?,
+            Some(unit) => (unit, false),
+            None => match literal_dispatch::unit_of_values(self, target, arguments, &args)? {
+                Some(unit) => (unit, true),
+                None => (self.best_unit(target, &args)?, false),
+            },
+        };
+        let result = self.session().types.name(unit.compiled.signature.result);
+        let made = self.specialization(unit, arguments, release_gil);
+        made.map(|made| Specialization { by_value, ..made }).ok_or_else(|| {
+            let names = self.session().types.names(&args);
+            PyTypeError::new_err(format!("a call with ({names}) -> {result} cannot cross to Python yet"))
+        })
+    }
+
+    /// What a call with these (positional) arguments would run, without running it.
+    pub(crate) fn prepare(
+        &self,
+        dispatcher: &Bound<'_, PyAny>,
+        args: &Bound<'_, PyTuple>,
+    ) -> PyResult<Prepared> {
+        let py = dispatcher.py();
+        let found = self.class.get().and_then(|class| class.downcast(dispatcher));
+        let found = found.ok_or_else(|| PyTypeError::new_err("expected a compiled function"))?;
+        let target = Target {
+            dispatcher: dispatcher.clone(),
+            function: found.function(),
+            options: found.options()?,
+            units: found.units(),
+        };
+        let arguments: Vec<Argument<'_>> = args
+            .iter()
+            .map(|value| {
+                let known = crate::typing::fingerprint::of(&value);
+                let fingerprint = known.map_or_else(|| self.fingerprint(&value), Ok)?;
+                Ok(Argument { fingerprint, value })
+            })
+            .collect::<PyResult<_>>()?;
+        let made = self.compile(&target, &arguments, true)?;
+        let unit = CompiledUnit::of(&made.unit).ok_or_else(|| no_unit(py))?;
+        let mut words = Vec::new();
+        for (step, argument) in made.arguments.iter().zip(&arguments) {
+            let mut out = vec![0u64; step.words()];
+            // SAFETY: the value is alive and there is room for the words of the step.
+            let count = unsafe { step.unbox(argument.value.as_ptr(), out.as_mut_ptr()) };
+            let refused = || PyErr::take(py).unwrap_or_else(|| no_unit(py));
+            words.extend_from_slice(&out[..count.ok_or_else(refused)?]);
+        }
+        Ok((unit, words, made.result))
+    }
+}
+
+impl Compiler for Backend {
+    fn live_units(&self) -> usize {
+        self.session().live_units()
+    }
+
+    fn function_name(&self, value: &Bound<'_, PyAny>) -> Option<String> {
+        known_name(&self.shared(), value)
+    }
+
+    fn reached<'py>(&self, dispatcher: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let py = dispatcher.py();
+        let reached = self.handle_of(dispatcher).map(|handle| self.take_reached(handle)).unwrap_or_default();
+        let shown = |params: Vec<Type>| {
+            let types =
+                params.into_iter().map(|ty| self.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
+            PyTuple::new(py, types)
+        };
+        reached.into_iter().map(shown).collect()
+    }
+
+    fn compile(
+        &self,
+        target: &Target<'_>,
+        arguments: &[Argument<'_>],
+        may_compile: bool,
+    ) -> PyResult<Specialization> {
+        rt::with_room(|| self.compile_for(target, arguments, may_compile))
+    }
+
+    fn fingerprint_of_object(&self, units: &[Arc<dyn Unit>]) -> Option<Fingerprint> {
+        let object = self.session().types.intern(TypeData::PyObject);
+        let takes = |unit: Arc<CompiledUnit>| unit.compiled.signature.params.contains(&object);
+        let is_taken = units.iter().filter_map(CompiledUnit::of).any(takes);
+        is_taken.then(|| self.number_of_type((object, Box::default())))
+    }
+
+    fn fingerprint(&self, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
+        let ty = typeof_value::type_of(self, value)?;
+        Ok(self.number_of_type((ty, typeof_value::classes(value).into_boxed_slice())))
+    }
+
+    fn compile_signature(
+        &self,
+        target: &Target<'_>,
+        signature: &Bound<'_, PyAny>,
+    ) -> PyResult<Arc<dyn Unit>> {
+        if object_mode::is_asked_for(&target.options)? {
+            return object_unit(target, signature);
+        }
+        let (args, result) = self.read_signature(target, signature)?;
+        if let Some(unit) = self.existing(target, &args) {
+            return Ok(unit);
+        }
+        Ok(rt::with_room(|| {
+            self.compile_types(target, &args, result, WantedLiterals::default(), EntryKind::Python)
+        })?)
+    }
+
+    fn compile_callback(&self, target: &Target<'_>, signature: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Unit>> {
+        let (args, result) = self.read_signature(target, signature)?;
+        let unit = rt::with_room(|| {
+            let unit =
+                self.compile_types(target, &args, result, WantedLiterals::default(), EntryKind::Callback)?;
+            unit.callback(signature.py())?;
+            PyResult::Ok(unit)
+        })?;
+        Ok(unit)
+    }
+}

@@ -1,0 +1,176 @@
+//! What the compiler behind the dispatchers knows, for all that takes part in a compilation.
+//!
+//! Absent: how a function is compiled (`compile`).
+
+use crate::dispatcher::{DispatcherClass, DispatcherRef};
+use crate::host::numpy_kernels::KernelTable;
+use crate::session::registries::Registries;
+use crate::typing::fingerprint::Fingerprint;
+use crate::typing::requested_literals::RequestedLiterals;
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyWeakrefMethods, PyWeakrefReference};
+use python_rt::callbacks::RuntimeContext;
+use python_rt::values::extension_types::BoxingCache;
+use std::ops::Deref;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use types::{Handle, Type};
+
+/// The compiler, shared by all dispatchers of the module.
+pub struct Backend {
+    /// What is known of Python's objects.
+    pub(crate) registries: Registries,
+    pub(crate) class: OnceLock<Arc<DispatcherClass>>,
+    /// Types of arguments that dispatch does not know by heart, by the number of their
+    /// fingerprint, each with the addresses of the classes of the value and of what is in it: NumPy's
+    /// `float64` and Python's `float` are one type and two ways in.
+    pub(crate) fingerprints: Mutex<Vec<(Type, Box<[usize]>)>>,
+    /// Parameters of which functions want to know the value, by what else the arguments are.
+    pub(crate) wants: RequestedLiterals,
+    /// Whose functions compiled code calls.
+    pub(crate) lenders: Arc<KernelTable>,
+    /// The class of callbacks, once its module is loaded. Calls with callbacks are frequent enough to know it.
+    pub(crate) callback_class: OnceLock<usize>,
+    /// Whether rewrites of users are registered.
+    pub(crate) rewriting: AtomicBool,
+    /// Machine code that takes in and hands out values of libraries' types.
+    pub(crate) borders: BoxingCache,
+    /// By which compiled code reaches it.
+    #[expect(dead_code, reason = "compiled code has the address")]
+    pub(crate) context: Box<RuntimeContext>,
+    /// Itself, for hosts to hold.
+    pub(crate) own: Weak<Backend>,
+}
+
+impl Deref for Backend {
+    type Target = Registries;
+
+    fn deref(&self) -> &Registries {
+        &self.registries
+    }
+}
+
+impl Backend {
+    pub(crate) fn shared(&self) -> Arc<Backend> {
+        self.own.upgrade().expect("a method runs on a backend that is alive")
+    }
+
+    /// Tells which class dispatchers have; once, before the first call.
+    pub fn set_class(&self, class: Arc<DispatcherClass>) {
+        let _ = self.class.set(class);
+    }
+
+    /// The dispatcher behind a value, if it is one.
+    pub(crate) fn dispatcher<'py>(&self, value: &Bound<'py, PyAny>) -> Option<DispatcherRef<'py>> {
+        self.class.get()?.downcast(value)
+    }
+
+    /// The handle of a dispatcher; none for any other value.
+    pub(crate) fn handle_of(&self, value: &Bound<'_, PyAny>) -> Option<Handle> {
+        let function = self.class.get()?.downcast(value)?.function();
+        let py = value.py();
+        // Made in front of the lock: what makes an object may collect garbage, which runs Python code and lets other threads run.
+        let reference = PyWeakrefReference::new(value).ok()?.unbind();
+        let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &Py<PyWeakrefReference>| known.bind(py).upgrade().is_some_and(|k| k.is(value));
+        if let Some(index) = functions.iter().position(same) {
+            return Some(Handle(index as u32));
+        }
+        functions.push(reference);
+        let handle = Handle(functions.len() as u32 - 1);
+        drop(functions);
+        if let Ok(name) = function.getattr(intern!(py, "__name__")).and_then(|name| name.extract::<String>())
+        {
+            self.session().types.name_function(handle, &name);
+        }
+        Some(handle)
+    }
+
+    /// The handle of a function made inside of `outer` from this code. Its free variables are empty: the
+    /// closure that is its first argument has them. It stays alive as long as the process.
+    pub(crate) fn handle_of_code(
+        &self,
+        outer: &Bound<'_, PyAny>,
+        code: &Bound<'_, PyAny>,
+    ) -> PyResult<Handle> {
+        let py = outer.py();
+        let find = || {
+            let known = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+            let same = known.iter().find(|(known, _)| known.bind(py).is(code));
+            same.map(|(_, function)| function.clone_ref(py))
+        };
+        let function = match find() {
+            Some(function) => function,
+            None => {
+                let made = py
+                    .import("rumba.closures")?
+                    .call_method1("template", (outer, code, self.compiles_callees_of(outer)))?
+                    .unbind();
+                let mut known = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+                known.push((code.clone().unbind(), made.clone_ref(py)));
+                made
+            }
+        };
+        self.handle_of(function.bind(py))
+            .ok_or_else(|| PyTypeError::new_err("an inner function did not become a compiled function"))
+    }
+
+    /// The dispatcher of a Python function that has a handle.
+    pub(crate) fn dispatcher_of<'py>(&self, function: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+        let py = function.py();
+        let class = self.class.get()?;
+        let functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut alive = functions.iter().filter_map(|known| known.bind(py).upgrade());
+        alive.find(|known| class.downcast(known).is_some_and(|found| found.function().is(function)))
+    }
+
+    /// The type of an argument.
+    pub(crate) fn type_of(&self, fingerprint: Fingerprint) -> Type {
+        match fingerprint.of_value() {
+            Fingerprint::INT64 => Type::INT64,
+            Fingerprint::UINT64 => Type::UINT64,
+            Fingerprint::FLOAT64 => Type::FLOAT64,
+            Fingerprint::BOOL => Type::BOOL,
+            Fingerprint::COMPLEX128 => Type::COMPLEX128,
+            Fingerprint::NONE => Type::NONE,
+            Fingerprint::STR => Type::STR,
+            other => {
+                let numbers = self.fingerprints.lock().unwrap_or_else(PoisonError::into_inner);
+                let number = other.interned_number().unwrap_or_default() as usize;
+                numbers.get(number).map_or(Type::NONE, |(ty, _)| *ty)
+            }
+        }
+    }
+
+    /// Loads what libraries have for compilations, and looks for functions that are borrowed.
+    pub(crate) fn load_entry_points(&self, py: Python<'_>) -> PyResult<()> {
+        py.import(intern!(py, "rumba.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
+        self.lenders.look(py, &self.session().types);
+        Ok(())
+    }
+
+    /// The Python function of a dispatcher by its handle.
+    pub(crate) fn python_function(&self, py: Python<'_>, handle: Handle) -> Option<Py<PyAny>> {
+        let dispatcher = self.function_of(py, handle)?;
+        let found = self.class.get()?.downcast(&dispatcher)?;
+        Some(found.function().unbind())
+    }
+
+    /// Whether the decorator of a Python function says that its plain callees are compiled, too.
+    pub(crate) fn compiles_callees_of(&self, function: &Bound<'_, PyAny>) -> bool {
+        let ask = || {
+            let dispatcher = self.dispatcher_of(function)?;
+            let options = self.class.get()?.downcast(&dispatcher)?.options().ok()?;
+            options.get_item("auto").ok()??.is_truthy().ok()
+        };
+        ask().unwrap_or(false)
+    }
+
+    /// The options of a dispatcher as they were written.
+    pub(crate) fn options_dict<'py>(&self, py: Python<'py>, handle: Handle) -> Option<Bound<'py, PyDict>> {
+        let dispatcher = self.function_of(py, handle)?;
+        self.class.get()?.downcast(&dispatcher)?.options().ok()
+    }
+}

@@ -1,0 +1,77 @@
+//! What boxing and unboxing ask of the compiler: types of values, plans, how values lie in memory.
+
+use crate::session::function_value;
+use crate::session::session_state::Backend;
+use crate::typing::typeof_value;
+use catalog::item_layout::Slot;
+use catalog::{machine_types, owners};
+use containers::{Shape, hash_steps};
+use pyo3::prelude::*;
+use python_rt::data_model::{DataModel, ValueWords};
+use python_rt::object_registry::ObjectRegistry;
+use python_rt::plan::layout::{Entries, Layout};
+use python_rt::plan::{Boxing, BoxingCx, Unbox};
+use python_rt::values::extension_types::{ForeignBoxing, Way};
+use std::sync::Arc;
+use types::Type;
+
+impl DataModel for Backend {
+    fn registries(&self) -> &ObjectRegistry {
+        self
+    }
+
+    fn type_object<'py>(&self, py: Python<'py>, ty: Type) -> PyResult<Bound<'py, PyAny>> {
+        self.type_to_python(py, ty)
+    }
+
+    fn words(&self, ty: Type) -> ValueWords {
+        let types = &self.session().types;
+        ValueWords { count: machine_types(types, ty).len(), owners: owners(types, ty) }
+    }
+
+    fn layout(&self, ty: Type) -> Option<Layout> {
+        Slot::of(&self.session().types, ty).map(|slot| layout_of(&slot))
+    }
+
+    fn entries(&self, ty: Type) -> Option<Entries> {
+        let types = &self.session().types;
+        let shape = Shape::of(types, ty)?;
+        let (size, value_at, owners) = shape.layout();
+        let (key, value) = shape.slots();
+        let (key, value) = (layout_of(key), layout_of(value));
+        let hash = hash_steps(types, shape.key).into();
+        Some(Entries { key, value, value_at: value_at as usize, size, owners, hash })
+    }
+}
+
+impl BoxingCx for Backend {
+    fn shared_cx(&self) -> Arc<dyn BoxingCx> {
+        self.shared()
+    }
+
+    fn value_type(&self, value: &Bound<'_, PyAny>) -> PyResult<Type> {
+        typeof_value::type_of(self, value)
+    }
+
+    fn unboxing(&self, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<Unbox> {
+        typeof_value::unboxing(self, value, from, to)
+    }
+
+    fn boxing(&self, ty: Type) -> Option<Boxing> {
+        typeof_value::boxing(self, ty)
+    }
+
+    fn function_addresses(&self, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]> {
+        function_value::addresses(self, value, ty)
+    }
+
+    fn foreign_boxing(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<ForeignBoxing>> {
+        self.border(py, ty, way)
+    }
+}
+
+/// How a value lies in the memory of a container.
+fn layout_of(slot: &Slot) -> Layout {
+    let parts = slot.parts.iter().map(|&(native, offset)| (offset as usize, native.size() as usize));
+    Layout::new(slot.size as usize, parts, slot.owners)
+}

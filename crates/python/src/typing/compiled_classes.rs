@@ -1,0 +1,84 @@
+//! Compiled classes and structrefs as the compiler knows them: what Python says once of their types.
+//!
+//! Absent: how a class is compiled (`rumba.classes`), its objects (`objects`).
+
+use crate::session::registries::Registries;
+use crate::session::session_state::Backend;
+use ::types::{Class, Handle, Member, Type, TypeData};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
+use python_rt::values::objects::Instance;
+
+/// The type of the instances of a value that is a compiled class.
+pub(crate) fn instance_type<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    let py = value.py();
+    let class = value.cast::<PyType>().ok()?;
+    if !class.is_subclass_of::<Instance>().ok()? {
+        return None;
+    }
+    class.getattr(intern!(py, "class_type")).ok()?.getattr(intern!(py, "instance_type")).ok()
+}
+
+/// The address of the class whose objects stand for those of a type; nothing if there is none.
+pub(crate) fn class_of(known: &Registries, ty: Handle) -> Option<usize> {
+    Python::attach(|py| {
+        let shown = known.opaque_object(py, ty)?.into_bound(py);
+        let class = shown.getattr(intern!(py, "_object_class")).ok()?;
+        let class = class.cast::<PyType>().ok()?;
+        let fits = class.is_subclass_of::<Instance>().ok()?;
+        fits.then(|| {
+            known.handle_of_class(class);
+            class.as_ptr() as usize
+        })
+    })
+}
+
+impl Backend {
+    /// The type of the objects of a class, of which Python says once what they have.
+    pub(crate) fn instance_type(&self, object: &Bound<'_, PyAny>, name: &str) -> PyResult<Type> {
+        let table = &self.session().types;
+        let ty = table.intern(TypeData::Instance { name: name.into(), object: self.opaque_handle(object) });
+        if table.class(ty).is_some() || !self.begin_class(ty) {
+            return Ok(ty);
+        }
+        let class = self.read_class(object);
+        self.end_class(ty);
+        table.define_class(ty, class?);
+        Ok(ty)
+    }
+
+    /// What `_class()` of a type gives: `{"fields": ((name, type), ...), "members": ((name, kind, function or None, ...), ...),
+    /// "constructor": function or None, "constants": object or None, "base": type or None}`.
+    fn read_class(&self, object: &Bound<'_, PyAny>) -> PyResult<Class> {
+        let told = object.call_method0("_class")?.cast_into::<PyDict>()?;
+        let told = |name: &str| -> PyResult<Option<Bound<'_, PyAny>>> {
+            Ok(told.get_item(name)?.filter(|value| !value.is_none()))
+        };
+        let mut class = Class::default();
+        for field in told("fields")?.iter().flat_map(|fields| fields.try_iter()).flatten() {
+            let (name, ty): (String, Bound<'_, PyAny>) = field?.extract()?;
+            class.fields.push((name.into(), self.type_from_python(&ty)?));
+        }
+        let function = |value: &Bound<'_, PyAny>| -> PyResult<Option<Handle>> {
+            let unknown = || PyTypeError::new_err(format!("{value} is no compiled function"));
+            if value.is_none() { Ok(None) } else { self.handle_of(value).ok_or_else(unknown).map(Some) }
+        };
+        for member in told("members")?.iter().flat_map(|members| members.try_iter()).flatten() {
+            let (name, kind, first, second): (String, String, Bound<'_, PyAny>, Bound<'_, PyAny>) =
+                member?.extract()?;
+            let member = match (kind.as_str(), function(&first)?) {
+                ("method", Some(function)) => Member::Method(function),
+                ("static", Some(function)) => Member::Static(function),
+                ("class", Some(function)) => Member::OfClass(function),
+                (_, getter) => Member::Property(getter, function(&second)?),
+            };
+            class.members.insert(name.into(), member);
+        }
+        class.constructor = told("constructor")?.map(|value| function(&value)).transpose()?.flatten();
+        class.object = told("constants")?.map(|constants| self.opaque_handle(&constants));
+        class.base = told("base")?.map(|base| self.type_from_python(&base)).transpose()?;
+        Ok(class)
+    }
+}

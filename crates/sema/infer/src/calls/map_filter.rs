@@ -1,0 +1,278 @@
+//! `map` and `filter`: what the function gives is inferred where it is called of an item.
+//!
+//! Either is an iterator that calls the function when the next item is asked for. A `map` over tuples that
+//! its consumer takes whole before it does anything else has a length, so it becomes a tuple:
+//!
+//! ```text
+//! tuple(map(f, (a, b)))    becomes    tuple((f(a), f(b)))
+//! ```
+//!
+//! Absent: how the iterators are advanced (`builtins::mapping`).
+
+pub(crate) mod generator_expressions;
+
+use crate::calls::call_data::{Argument, FoldedCall};
+use crate::containers::container_growth;
+use crate::containers::iterated_items::settle_request;
+use crate::desugar::expansion::Expansion;
+use crate::desugar::starred_literals;
+use crate::diagnostics;
+use crate::overloads::by_catalog::infer_known_call;
+use crate::overloads::lookup::{Failure, Outcome, Types};
+use crate::solver::Solver;
+use crate::solver::effects;
+use catalog::{Exhausted, Key, Special};
+use diag::{Diagnostic, Result, Span, codes};
+use ir::{Attr, Block, Inst, InstData, Op, UnaryOp, Value, ValueType};
+use types::{Type, TypeData};
+
+/// Whether an instruction may stand between a call of `map` and its consumer.
+fn is_pure(solver: &Solver<'_>, data: &InstData) -> bool {
+    match (data.op, data.attrs.first()) {
+        (Op::Const | Op::Global | Op::Freevar | Op::FreeCell | Op::Getattr | Op::BuildTuple, _) => true,
+        (Op::Python, Some(Attr::Symbol(name))) => solver.func.symbols.get(*name) == "make_function",
+        _ => false,
+    }
+}
+
+/// The type of a call of `map` or `filter`, if it is one.
+pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst, operands: &[Type]) -> Option<Types> {
+    let TypeData::Function(name) = solver.cx.types.get(operands[0]) else { return None };
+    let special =
+        solver.cx.catalog.special(&name).filter(|it| matches!(it, Special::Map | Special::Filter))?;
+    let data = &solver.func.insts[inst];
+    let spread: Vec<Type>;
+    let operands = match (data.op, data.attrs.first(), operands) {
+        (Op::Call, Some(Attr::Symbols(names)), _) if names.is_empty() => operands,
+        (Op::CallEx, _, &[callee, all]) => {
+            let items = solver.cx.types.items(all)?;
+            spread = std::iter::once(callee).chain(items.iter().copied()).collect();
+            let arguments = (0..items.len()).map(Argument::Element).collect();
+            solver.folded[inst] = Some(FoldedCall { arguments, types: items.to_vec(), exact: None });
+            &spread
+        }
+        _ => return None,
+    };
+    match (special, operands) {
+        (Special::Map, [_, function, iterables @ ..]) if !iterables.is_empty() => {
+            Some(infer_map(solver, block, inst, *function, iterables))
+        }
+        (Special::Filter, [_, function, iterable]) => {
+            Some(infer_filter(solver, block, inst, *function, *iterable))
+        }
+        _ => None,
+    }
+}
+
+fn infer_map(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, iterables: &[Type]) -> Types {
+    solver.mapped[inst] = None;
+    let types = solver.cx.types;
+    let tuples: Option<Vec<_>> = iterables.iter().map(|&ty| types.items(ty)).collect();
+    let is_written = solver.func.insts[inst].op == Op::Call;
+    if let Some(tuples) = tuples.filter(|_| is_written && is_consumed_at_once(solver, block, inst)) {
+        let rounds = tuples.iter().map(|items| items.len()).min().unwrap_or_default();
+        let mut results = Vec::new();
+        for round in 0..rounds {
+            let items: Vec<Type> = tuples.iter().map(|items| items[round]).collect();
+            match result_of(solver, block, inst, function, &items)? {
+                Some(ty) => results.push(ty),
+                None => return Ok(vec![None]),
+            }
+        }
+        solver.mapped[inst] = Some(rounds);
+        return Ok(vec![Some(types.tuple(&results))]);
+    }
+    let (mut iterators, mut items) = (Vec::new(), Vec::new());
+    for &iterable in iterables {
+        let (iterator, item) = item_of(solver, inst, iterable)?;
+        iterators.push(iterator);
+        items.push(item);
+    }
+    if let Some(empty) = over_nothing(solver, block, inst, iterables, &items) {
+        return empty;
+    }
+    let item = result_of(solver, block, inst, function, &items)?;
+    let made =
+        |item: Type| TypeData::Map { function, iterators: iterators.into(), item: types.unliteral(item) };
+    Ok(vec![item.map(|item| types.intern(made(item)))])
+}
+
+fn infer_filter(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, iterable: Type) -> Types {
+    let types = solver.cx.types;
+    let (iterator, item) = item_of(solver, inst, iterable)?;
+    if let Some(empty) = over_nothing(solver, block, inst, &[iterable], &[item]) {
+        return empty;
+    }
+    let answer = match function {
+        Type::NONE => Some(item),
+        _ => result_of(solver, block, inst, function, &[item])?,
+    };
+    let Some(answer) = answer else { return Ok(vec![None]) };
+    if solver.cx.catalog.resolve(types, &Key::Unary(UnaryOp::Bool), &[answer]).is_none() {
+        let what = format!("`filter` by a value of type {}, which has no truth value,", types.name(answer));
+        return Err(diagnostics::unsupported(solver, inst, &what).into());
+    }
+    Ok(vec![Some(types.intern(TypeData::Filter { function, iterator }))])
+}
+
+/// The iterator that goes through nothing, where nobody knows what an iterable holds: it is empty. Nothing of a type as long as
+/// that may become known.
+pub(crate) fn over_nothing(
+    solver: &mut Solver<'_>,
+    block: Block,
+    inst: Inst,
+    iterables: &[Type],
+    items: &[Type],
+) -> Option<Types> {
+    let types = solver.cx.types;
+    solver.empty[inst] = false;
+    if !items.iter().any(|&item| container_growth::is_unknown(types, item)) {
+        return None;
+    }
+    if container_growth::waits(solver, block, iterables) {
+        return Some(Ok(vec![None]));
+    }
+    solver.empty[inst] = true;
+    Some(Ok(vec![Some(types.intern(TypeData::Iterator(types.tuple(&[]))))]))
+}
+
+/// The iterator of an iterable, and its items.
+pub(crate) fn item_of(solver: &Solver<'_>, inst: Inst, iterable: Type) -> Result<(Type, Type)> {
+    let resolve = |key, ty| Some(solver.cx.catalog.resolve(solver.cx.types, &key, &[ty])?.result);
+    let iterator = resolve(Key::Getiter, iterable);
+    let both = iterator.and_then(|iterator| Some((iterator, resolve(Key::Iternext, iterator)?)));
+    both.ok_or_else(|| {
+        let what = format!("`map` or `filter` over {}", solver.cx.types.name(iterable));
+        diagnostics::unsupported(solver, inst, &what)
+    })
+}
+
+/// What a function gives for items; nothing while that is not known.
+fn result_of(
+    solver: &mut Solver<'_>,
+    block: Block,
+    inst: Inst,
+    function: Type,
+    items: &[Type],
+) -> Outcome<Option<Type>> {
+    let types = solver.cx.types;
+    let data = types.get(function);
+    let (TypeData::Dispatcher(handle) | TypeData::Closure { function: handle, .. }) = data else {
+        if matches!(data, TypeData::Choice(_)) {
+            return Err(Failure::Unsupported("`map` or `filter` by one of several functions"));
+        }
+        return Ok(infer_known_call(solver, inst, function, items)?[0]);
+    };
+    let parameters = solver.shared.parameters(&*solver.host, handle)?;
+    if parameters.names.len() != items.len() || parameters.named() != items.len() {
+        let what = format!(
+            "`map` or `filter` by a function that has not just {} parameter{}",
+            items.len(),
+            if items.len() == 1 { "" } else { "s" }
+        );
+        return Err(diagnostics::unsupported(solver, inst, &what).into());
+    }
+    let closure = matches!(data, TypeData::Closure { .. }).then_some(function);
+    let args = closure.into_iter().chain(items.iter().map(|&item| types.unliteral(item)));
+    let key = (handle, args.collect());
+    let iterables = solver.func.insts[inst].args.get(2..).unwrap_or_default().to_vec();
+    if settle_request(solver, &key, &iterables) {
+        return Ok(None);
+    }
+    Ok(solver.request(block, key.0, key.1)?)
+}
+
+/// Whether the only use of a result is that a function takes all items, for which their tuple is better.
+fn is_consumed_at_once(solver: &Solver<'_>, block: Block, inst: Inst) -> bool {
+    exhausted(solver, block, inst).is_some_and(|how| how.takes_tuple)
+}
+
+/// How the only user of a result takes it whole, if it does, with nothing in between that could be noticed.
+pub(crate) fn exhausted(solver: &Solver<'_>, block: Block, inst: Inst) -> Option<Exhausted> {
+    let value = solver.func.insts[inst].results[0];
+    if !solver.is_used_in_one_block(value, block) {
+        return None;
+    }
+    let insts = solver.func.blocks[block].insts.iter().copied();
+    if insts.clone().filter(|&inst| solver.func.insts[inst].args.contains(&value)).count() != 1 {
+        return None;
+    }
+    let mut behind = insts.skip_while(|&other| other != inst).skip(1);
+    let user = behind.find(|&other| !is_pure(solver, &solver.func.insts[other]))?;
+    let callee = solver.func.insts[user].args.first().and_then(|&callee| solver.ty(callee))?;
+    let how = effects::of_callee(solver, callee).exhausts.clone()?;
+    let takes = |argument: &effects::Argument<'_>| argument.value == value && argument.is_for(&how.parameter);
+    effects::arguments(solver, user)?.iter().any(takes).then_some(how)
+}
+
+/// The state of an iterator lies in the frame of the function that made it, so it cannot be returned.
+pub(crate) fn check_result(solver: &Solver<'_>) -> Result<()> {
+    let types = solver.cx.types;
+    // Whoever calls a function with `yield` has what it is given at hand.
+    let gives = solver.number > 0 && !solver.func.is_generator;
+    let mut open: Vec<Type> = solver.result.into_iter().filter(|_| gives).collect();
+    while let Some(ty) = open.pop() {
+        match types.get(ty) {
+            TypeData::Tuple(inner) | TypeData::NamedTuple { types: inner, .. } => open.extend(inner.iter()),
+            TypeData::Optional(inner) => open.push(inner),
+            TypeData::Closure { captures, defaults, .. } => {
+                open.extend(captures.iter().chain(defaults.iter()));
+            }
+            TypeData::Facet { facet, .. } if !facet.is_iterator() => {}
+            TypeData::Iterator(_)
+            | TypeData::Facet { .. }
+            | TypeData::Enumerate(_)
+            | TypeData::Zip(_)
+            | TypeData::Map { .. }
+            | TypeData::Filter { .. }
+            | TypeData::GeneratorExpr { .. }
+            | TypeData::GeneratorObject { bound: true, .. }
+            | TypeData::Scratch(_) => {
+                let name = types.name(ty);
+                return Err(Diagnostic::new(
+                    codes::UNSUPPORTED_CONSTRUCT,
+                    format!("returning an iterator ({name}) from a compiled function is not supported"),
+                )
+                .label(Span::line(solver.func.first_line), "this function returns it")
+                .hint("Return what the iterator goes through, and make the iterator where it is used."));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// An iterator over an empty tuple.
+pub(crate) fn expand_empty(pass: &mut Expansion<'_, '_>, inst: Inst) {
+    let empty = pass.solver.cx.types.tuple(&[]);
+    let tuple = pass.builder(inst).value(Op::BuildTuple, [], &[], ValueType::Typed(empty));
+    let data = &mut pass.func.insts[inst];
+    data.op = Op::Getiter;
+    data.attrs.clear();
+    data.args = [tuple].into_iter().collect();
+}
+
+/// A call for each round, and the tuple of what they give.
+pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, rounds: usize) {
+    let solver = pass.solver;
+    let operands: Vec<Value> = pass.func.insts[inst].args.to_vec();
+    let result = pass.func.insts[inst].results[0];
+    let types = solver.ty(result).and_then(|ty| solver.cx.types.elements(ty)).unwrap_or_default();
+    let is_closure =
+        solver.ty(operands[1]).is_some_and(|ty| matches!(solver.cx.types.get(ty), TypeData::Closure { .. }));
+    let mut builder = pass.builder(inst);
+    let columns: Vec<Vec<Value>> =
+        operands[2..].iter().map(|&tuple| starred_literals::unpacked(&mut builder, solver, tuple)).collect();
+    let mut results = Vec::new();
+    for (round, &ty) in (0..rounds).zip(types.iter()) {
+        let mut args = vec![operands[1]];
+        args.extend(is_closure.then_some(operands[1]));
+        args.extend(columns.iter().map(|column| column[round]));
+        let names = [Attr::Symbols(Vec::new())];
+        results.push(builder.value(Op::Call, names, &args, ValueType::Typed(ty)));
+    }
+    let data = &mut pass.func.insts[inst];
+    data.op = Op::BuildTuple;
+    data.attrs.clear();
+    data.args = results.into_iter().collect();
+}

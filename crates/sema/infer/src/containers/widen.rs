@@ -1,0 +1,92 @@
+//! Operands that say more in their types than an operation takes: how long a list is, which keys a dict has, what each item
+//! of a tuple holds. Where an operation has no meaning for such operands, this is forgotten, at the place where they are made:
+//!
+//! ```text
+//! iter((%a, %b))      %a is a list(undefined), %b a list(int64): both hold int64
+//! {"a": 1} == %d      the dict of known keys becomes one of any
+//! zip([[], [1]], %l)  the list that never changes becomes one that may
+//! ```
+//!
+//! Absent: how what is made becomes that (`container_growth::require_type`), what meets under one name (`joins`).
+
+use crate::containers::container_growth::require_type;
+use crate::containers::iterated_items;
+use crate::solver::Solver;
+use ir::{Attr, Def, Inst, Op, Value};
+use types::{Type, TypeData, TypeTable, unify};
+
+/// Asks the operands of an instruction that has no meaning for them to be of types that say less. Whether one of them
+/// will be.
+pub(crate) fn widen(solver: &mut Solver<'_>, inst: Inst) -> bool {
+    if !solver.cx.types.has_containers() {
+        return false;
+    }
+    let mut found = false;
+    for value in operands(solver, inst) {
+        let Some(known) = solver.ty(value) else { continue };
+        let of_items = iterated_items::widened(solver, known);
+        let wanted = of_items.unwrap_or_else(|| widened(solver.cx.types, known, true));
+        // What was asked for and did not come about is not asked for again.
+        if wanted != known && solver.widened.insert(value, wanted) != Some(wanted) {
+            found |= require_type(solver, value, wanted);
+        }
+    }
+    found
+}
+
+/// Values that an instruction works on: the receiver in the place of a method, the arguments in that of their tuple.
+fn operands(solver: &Solver<'_>, inst: Inst) -> Vec<Value> {
+    let maker = |value: Value| match solver.func.values[value].def {
+        Def::Result(inst, _) => Some(&solver.func.insts[inst]),
+        Def::Param(..) => None,
+    };
+    let data = &solver.func.insts[inst];
+    if data.op == Op::MapUpdate && data.attrs.first() == Some(&Attr::Int(1)) {
+        // Keyword arguments: a name that is given twice is an error.
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for (at, &value) in data.args.iter().enumerate() {
+        match maker(value) {
+            Some(made) if at == 0 && made.op == Op::Getattr => all.extend(made.args.iter()),
+            Some(made) if at == 1 && data.op == Op::CallEx && made.op == Op::BuildTuple => {
+                all.extend(made.args.iter());
+            }
+            // Behind `**` stands a dict of which the keys are known, or an error.
+            _ if at == 2 && data.op == Op::CallEx => {}
+            _ => all.push(value),
+        }
+    }
+    all
+}
+
+/// The type of what lies in a container: it says neither how long a list is nor which keys a dict has.
+pub(crate) fn as_item(types: &TypeTable, ty: Type) -> Type {
+    widened(types, ty, false)
+}
+
+/// The type that says less; with `uniform` all items of a tuple have one type.
+fn widened(types: &TypeTable, ty: Type, uniform: bool) -> Type {
+    let less = |ty: Type| widened(types, ty, uniform);
+    // What lies in it may be a tuple, which keeps the types of its items.
+    let all = |parts: &[Type]| parts.iter().map(|&part| widened(types, part, false)).collect::<Vec<_>>();
+    match types.get(ty) {
+        TypeData::StaticDict { .. } => types.dict_of_keywords(ty).map_or(ty, less),
+        TypeData::FixedList(_) => types.list_of_starred(ty).map_or(ty, less),
+        TypeData::Optional(inner) => types.optional(less(inner)),
+        TypeData::Tuple(elements) => {
+            let elements = all(&elements);
+            let join = |known, &element: &Type| unify(types, known, element);
+            match elements.iter().try_fold(Type::UNDEFINED, join) {
+                Some(joined) if uniform && types.may_hold_more(joined) => {
+                    types.tuple(&vec![joined; elements.len()])
+                }
+                _ => types.tuple(&elements),
+            }
+        }
+        _ => match types.contents(ty) {
+            Some(contents) => types.with_contents(ty, &all(&contents)).unwrap_or(ty),
+            None => ty,
+        },
+    }
+}

@@ -1,0 +1,190 @@
+//! Calls, closures and cells of the Typed function written out, in one pass over its instructions.
+//!
+//! ```text
+//! %2 = call[b] %f, %0, %1        becomes   %3 = const 5
+//!                                          %2 = call %f, %0, %3, %1
+//! %2 = freevar 0                           %4 = capture 0, %closure
+//!                                          %2 = load_cell %4
+//! ```
+//!
+//! Calls of compiled functions get one operand per parameter: defaults become constants, further positional
+//! arguments a tuple, `*args` its elements. In a closure, the closure becomes the first parameter, and what it
+//! shares with the functions around it its parts. What goes into a cell is converted to the type that the cell
+//! has in the end.
+
+pub(crate) mod array_comprehensions;
+pub(crate) mod clone_blocks;
+pub(crate) mod expansion;
+pub(crate) mod finalize;
+pub(crate) mod literal_unroll;
+pub(crate) mod literal_unroll_lists;
+pub(crate) mod starred_displays;
+pub(crate) mod starred_literals;
+pub(crate) mod unpack_match;
+
+use crate::calls::captures;
+use crate::calls::map_filter;
+use crate::calls::minmax_key;
+use crate::desugar::expansion::Expansion;
+use crate::overloads::overload_resolution;
+use crate::solver::Solver;
+use ir::{Attr, Block, Builder, Def, Function, Inst, Op, Value, ValueData, ValueType};
+use types::{Type, TypeData};
+
+/// Writes out the blocks of a function whose values have their types; the entry comes first. Gives the calls
+/// of compiled functions.
+pub(crate) fn expand(solver: &Solver<'_>, func: &mut Function, blocks: &[Block]) -> Vec<Inst> {
+    let mut pass = Expansion { solver, func, block: solver.func.entry, own: None, calls: Vec::new() };
+    for &block in blocks {
+        pass.block = block;
+        let insts = std::mem::take(&mut pass.func.blocks[block].insts);
+        if let Some(closure) = solver.closure.filter(|_| block == solver.func.entry) {
+            pass.add_own_parameter(closure);
+        }
+        for inst in insts {
+            if pass.keeps(inst) {
+                pass.func.blocks[block].insts.push(inst);
+                pass.make_lists(inst);
+            }
+        }
+    }
+    pass.calls
+}
+
+impl Expansion<'_, '_> {
+    fn add_own_parameter(&mut self, closure: Type) {
+        let mut builder = Builder::new(self.func, self.block);
+        let symbol = builder.symbol("closure");
+        builder.func.params.insert(0, symbol);
+        let attrs = [Attr::Int(0), Attr::Symbol(symbol)];
+        self.own = Some(builder.value(Op::Arg, attrs, &[], ValueType::Typed(closure)));
+    }
+
+    /// Writes out one instruction, mostly by what stands before it; whether the instruction stays.
+    fn keeps(&mut self, inst: Inst) -> bool {
+        let solver = self.solver;
+        if solver.displays.is_part(inst) {
+            return false;
+        }
+        // A call of `np.array` whose argument is filled already.
+        if self.func.insts[inst].op == Op::Promote && solver.func.insts[inst].op == Op::Call {
+            return true;
+        }
+        if let Some(extended) = solver.extended[inst] {
+            return overload_resolution::expand(self, inst, extended);
+        }
+        if let Some(choice) = &solver.choices[inst] {
+            minmax_key::expand(self, inst, choice);
+        }
+        if solver.empty[inst] {
+            map_filter::expand_empty(self, inst);
+            return true;
+        }
+        if let Some(rounds) = solver.mapped[inst] {
+            map_filter::expand(self, inst, rounds);
+            return true;
+        }
+        match (self.func.insts[inst].op, self.func.insts[inst].attrs.first_mut()) {
+            (Op::Arg, Some(Attr::Int(index))) if self.own.is_some() => *index += 1,
+            (Op::Freevar | Op::FreeCell, Some(&mut Attr::Int(index))) => self.expand_captured(inst, index),
+            (Op::MakeCell | Op::EmptyCell | Op::StoreCell, _) => self.expand_cell(inst),
+            (Op::ListToTuple, _) => {
+                starred_literals::expand_starred(&mut self.builder(inst), solver, inst);
+            }
+            (Op::Call | Op::CallEx, _) => self.expand_call(inst),
+            _ => {}
+        }
+        true
+    }
+
+    /// Makes lists that may change of those that an instruction gives, where these were asked for.
+    fn make_lists(&mut self, inst: Inst) {
+        let solver = self.solver;
+        for (at, list) in self.func.insts[inst].results.to_vec().into_iter().enumerate() {
+            let Some(&fixed) = solver.fixed.get(&list) else { continue };
+            let data = &self.func.values[list];
+            let given = ValueData {
+                ty: ValueType::Typed(fixed),
+                def: Def::Result(inst, at as u16),
+                name: data.name,
+                version: data.version,
+            };
+            let given = self.func.values.push(given);
+            self.func.insts[inst].results[at] = given;
+            let mut builder = self.builder(inst);
+            let items = starred_literals::unpacked(&mut builder, solver, given);
+            let made = builder.inst(Op::BuildList, [], &items, &[]);
+            builder.func.insts[made].results.push(list);
+            builder.func.values[list].def = Def::Result(made, 0);
+        }
+    }
+
+    /// In a closure: a variable of the functions around it, by value or as a cell.
+    fn expand_captured(&mut self, inst: Inst, index: i64) {
+        let Some(own) = self.own else { return };
+        let captured = captures::captured(self.solver, index as usize).unwrap_or(Type::UNDEFINED);
+        let data = &self.func.insts[inst];
+        let part = [Attr::Int(index)];
+        if data.op == Op::Freevar && captured != self.ty(data.results[0]) {
+            let cell = self.builder(inst).value(Op::Capture, part, &[own], ValueType::Typed(captured));
+            let data = &mut self.func.insts[inst];
+            data.op = Op::LoadCell;
+            data.attrs.remove(0);
+            data.args.push(cell);
+        } else {
+            let data = &mut self.func.insts[inst];
+            data.op = Op::Capture;
+            data.attrs = part.into_iter().collect();
+            data.args.push(own);
+        }
+    }
+
+    /// What goes into a cell is converted to the type that the cell has in the end, which a new cell says.
+    fn expand_cell(&mut self, inst: Inst) {
+        let data = &self.func.insts[inst];
+        let cell = if data.op == Op::StoreCell { data.args[0] } else { data.results[0] };
+        let content = match self.solver.cx.types.get(self.ty(cell)) {
+            TypeData::Cell(number) => self.solver.shared.content(number),
+            _ => None,
+        };
+        if data.op == Op::EmptyCell {
+            self.func.insts[inst].attrs[1] = Attr::Type(content.unwrap_or(Type::UNDEFINED));
+            return;
+        }
+        let at = data.args.len() - 1;
+        let value = data.args[at];
+        if let Some(content) = content.filter(|&content| content != self.ty(value)) {
+            let content = ValueType::Typed(content);
+            let converted = self.builder(inst).value(Op::Promote, [], &[value], content);
+            self.func.insts[inst].args[at] = converted;
+        }
+    }
+
+    fn expand_call(&mut self, inst: Inst) {
+        let callee = self.func.insts[inst].args[0];
+        if let Some(folded) = &self.solver.folded[inst] {
+            let args = self.arguments(inst, callee, folded);
+            self.make_call(inst, callee, &args);
+        } else if !self.solver.chosen[inst].is_empty() {
+            let args = self.chosen_arguments(inst, callee);
+            self.make_call(inst, callee, &args);
+        }
+    }
+
+    /// A call of one of several functions: for each of them the tuple of its arguments.
+    fn chosen_arguments(&mut self, inst: Inst, choice: Value) -> Vec<Value> {
+        let solver = self.solver;
+        let members = solver.cx.types.functions(self.ty(choice)).unwrap_or_default();
+        let mut tuples = Vec::new();
+        for (at, (folded, &member)) in solver.chosen[inst].iter().zip(members.iter()).enumerate() {
+            let number = [Attr::Int(at as i64)];
+            let member = ValueType::Typed(member);
+            let callee = self.builder(inst).value(Op::Capture, number, &[choice], member);
+            let args = self.arguments(inst, callee, folded);
+            let types: Vec<Type> = args.iter().map(|&arg| self.ty(arg)).collect();
+            let tuple = ValueType::Typed(solver.cx.types.tuple(&types));
+            tuples.push(self.builder(inst).value(Op::BuildTuple, [], &args, tuple));
+        }
+        tuples
+    }
+}

@@ -1,0 +1,7 @@
+//! Which implementation a call gets: rules of the catalog, overloads of libraries, literal arguments.
+
+pub(crate) mod by_catalog;
+pub(crate) mod literally;
+pub(crate) mod lookup;
+pub(crate) mod overload_candidates;
+pub(crate) mod overload_resolution;

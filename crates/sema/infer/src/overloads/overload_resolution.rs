@@ -1,0 +1,497 @@
+//! Calls of what libraries implement in Python: asked for where no rule of the catalog takes the arguments.
+//!
+//! ```text
+//! %2 = binary add %0, %1        becomes        %2 = call implementation(%0, %1)
+//! ```
+//!
+//! The library's answer is a compiled function, so the rest goes the way of any call of one. Types only
+//! grow, so an implementation that does not compile is noted in the `memory`, and everything is
+//! inferred anew with the next one.
+//!
+//! Absent: which implementation it is (`rumba.overload_registry`, through `catalog::Host`).
+
+use crate::calls;
+use crate::calls::call_data::{Argument, Extended, FoldedCall, Given, Written};
+use crate::calls::fused_reductions;
+use crate::calls::parallel_calls;
+use crate::calls::unbound_methods;
+use crate::classes;
+use crate::containers::container_growth;
+use crate::containers::widen::widen;
+use crate::desugar::expansion::Expansion;
+use crate::diagnostics;
+use crate::ops;
+use crate::overloads::literally;
+use crate::overloads::lookup::{Failure, Lookup, Outcome, Types};
+use crate::overloads::overload_candidates::check_depth;
+use crate::solver::Solver;
+use crate::solver::effects;
+use catalog::{ExtensionQuery, NativeCode, Shows, Special};
+use diag::{Diagnostic, Result, codes};
+use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
+use std::sync::Arc;
+use types::{Handle, Type, TypeData};
+
+/// What a library has for a call.
+enum Chosen {
+    Function(Handle),
+    Native(NativeCode),
+}
+
+/// The types of an instruction's results.
+pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types {
+    solver.extended[inst] = None;
+    solver.in_parallel[inst] = false;
+    if let Some(name) = function_of_foreign(solver, inst)
+        && solver.host.is_extended(&catalog::Extended::Function(name))
+    {
+        // What a library registered for its type comes before rules for what that converts to.
+        if let Ok(Lookup::Found(types)) = look_up(solver, block, inst) {
+            return Ok(types);
+        }
+    }
+    if let Some(types) = fused_reductions::infer(solver, block, inst)? {
+        return Ok(types);
+    }
+    if let Some(types) = parallel_calls::infer(solver, block, inst)? {
+        return Ok(types);
+    }
+    let of_class = match solver.cx.types.has_classes() {
+        true => classes::infer(solver, block, inst),
+        false => None,
+    };
+    let outcome = match of_class.unwrap_or_else(|| ops::infer(solver, block, inst)) {
+        Err(failure) if failure.may_be_extended() => match look_up(solver, block, inst)? {
+            Lookup::Found(types) => Ok(types),
+            Lookup::Missing(whys) => Err(rejected(solver, inst, failure, whys)?),
+        },
+        outcome => outcome,
+    };
+    match outcome {
+        Err(failure) if failure.may_be_widened() && widen(solver, inst) => {
+            solver.note_failure(block, inst, failure);
+            Ok(vec![None; solver.func.insts[inst].results.len()])
+        }
+        outcome => outcome.map(|given| solver.with_lists(inst, given)),
+    }
+}
+
+/// The name of a function that is called with values of a library's type.
+fn function_of_foreign(solver: &Solver<'_>, inst: Inst) -> Option<Arc<str>> {
+    let data = &solver.func.insts[inst];
+    let (&callee, args) = data.args.split_first()?;
+    if data.op != Op::Call {
+        return None;
+    }
+    let types = solver.cx.types;
+    let is_foreign =
+        |&arg: &Value| solver.ty(arg).is_some_and(|ty| matches!(types.get(ty), TypeData::Foreign { .. }));
+    let TypeData::Function(name) = types.get(solver.ty(callee)?) else { return None };
+    args.iter().any(is_foreign).then_some(name)
+}
+
+/// What is called, in the order in which it is looked for, and with what.
+#[derive(Clone)]
+pub(crate) struct Called {
+    pub what: Vec<catalog::Extended>,
+    pub given: Vec<Given>,
+    pub names: Vec<String>,
+}
+
+/// What libraries have for an instruction.
+fn look_up(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Outcome<Lookup> {
+    if let Some(special) = special(solver, inst) {
+        return special.map(Lookup::Found);
+    }
+    if let Some(restart) = unbound_methods::note(solver, inst) {
+        return Err(restart.into());
+    }
+    let Some(called) = called(solver, inst)? else { return Ok(Lookup::Missing(Vec::new())) };
+    let given: Vec<Type> = called.given.iter().map(|&(_, ty)| ty).collect();
+    let reads_attribute = solver.func.insts[inst].op == Op::Getattr;
+    if !reads_attribute && container_growth::waits(solver, block, &given) {
+        return Ok(Lookup::Found(vec![None; solver.func.insts[inst].results.len()]));
+    }
+    let mut rejected = Vec::new();
+    for called in [Some(called.clone()), called.without_enums(solver)].into_iter().flatten() {
+        match call_extension(solver, block, inst, &called)? {
+            Lookup::Missing(whys) => rejected.extend(whys),
+            found => return Ok(found),
+        }
+    }
+    Ok(Lookup::Missing(rejected))
+}
+
+/// Neither the catalog nor a library implements an instruction.
+fn rejected(solver: &Solver<'_>, inst: Inst, failure: Failure, whys: Vec<String>) -> Result<Failure> {
+    let called = if whys.is_empty() { None } else { called(solver, inst)? };
+    let Some(called) = called else { return Ok(failure) };
+    let failure = failure.into_diagnostic(solver, inst);
+    Ok(diagnostics::rejected(solver, inst, failure, &called.describe(solver), whys).into())
+}
+
+/// The types that a library's implementation gives, or why those that were asked are of no use.
+pub(crate) fn call_extension(
+    solver: &mut Solver<'_>,
+    block: Block,
+    inst: Inst,
+    called: &Called,
+) -> Outcome<Lookup> {
+    let mut rejected = Vec::new();
+    for what in &called.what {
+        if !solver.host.is_extended(what) {
+            continue;
+        }
+        if solver.func.insts[inst].op == Op::Getattr
+            && let Some(method) = method_of(solver, inst, what)
+        {
+            return Ok(Lookup::Found(vec![Some(method)]));
+        }
+        check_depth(solver, inst, what)?;
+        let (chosen, whys) = choose(solver, inst, what, called)?;
+        match chosen {
+            Some(Chosen::Function(function)) => {
+                return call_function(solver, block, inst, function, called.clone()).map(Lookup::Found);
+            }
+            Some(Chosen::Native(native)) => {
+                return call_native(solver, inst, native, called).map(Lookup::Found);
+            }
+            None => rejected.extend(whys),
+        }
+    }
+    Ok(Lookup::Missing(rejected))
+}
+
+/// The type of a value whose attribute is asked for: of an object that may be None, that of the object.
+fn object_that_is_there(solver: &Solver<'_>, of: Type) -> Type {
+    let present = solver.cx.types.without_none(of);
+    if solver.cx.types.is_instance(present) { present } else { of }
+}
+
+/// What the attribute of a value is that a library implements as a method.
+fn method_of(solver: &Solver<'_>, inst: Inst, what: &catalog::Extended) -> Option<Type> {
+    let (of, name) = match what {
+        catalog::Extended::Method(of, name) => {
+            let value = solver.ty(solver.func.insts[inst].args[0])?;
+            (if object_that_is_there(solver, value) == *of { value } else { *of }, name.clone())
+        }
+        catalog::Extended::Function(_) => {
+            (solver.ty(solver.func.insts[inst].args[0])?, solver.symbol(inst).into())
+        }
+        catalog::Extended::Attribute(..) => return None,
+    };
+    // A member of an enumeration has attributes alone.
+    if let TypeData::Enum { .. } = solver.cx.types.get(of) {
+        return None;
+    }
+    Some(solver.cx.types.intern(TypeData::Method(of, name)))
+}
+
+/// The name under which Rumba's own library implements a method of a built-in class.
+fn method_of_class(solver: &Solver<'_>, of: Type, name: &str) -> Option<catalog::Extended> {
+    let class = solver.cx.types.class_of_methods(of)?;
+    Some(catalog::Extended::Function(format!("{class}.{name}").into()))
+}
+
+pub(crate) fn call_function(
+    solver: &mut Solver<'_>,
+    block: Block,
+    inst: Inst,
+    function: Handle,
+    called: Called,
+) -> Types {
+    solver.extended[inst] = Some(Extended::Call(function));
+    let callee = solver.cx.types.intern(TypeData::Dispatcher(function));
+    let call = Written { callee, given: called.given, names: called.names };
+    let results = solver.func.insts[inst].results.len();
+    let mut types = calls::infer_with_defaults(solver, block, inst, function, call, None, &|_| None)?;
+    types.truncate(results);
+    Ok(types)
+}
+
+fn call_native(solver: &mut Solver<'_>, inst: Inst, native: NativeCode, called: &Called) -> Types {
+    let table = solver.cx.types;
+    let (arguments, types): (Vec<Argument>, Vec<Type>) =
+        native.order.iter().map(|&at| called.given[at].clone()).unzip();
+    let fits = types.iter().zip(&native.params).all(|(&from, &to)| types::convert(table, from, to).is_some());
+    if !fits || types.len() != native.params.len() {
+        let (wanted, given) = (table.names(&native.params), table.names(&types));
+        let message = format!("an intrinsic is for arguments ({wanted}), which ({given}) do not convert to");
+        return Err(Diagnostic::new(codes::NO_MATCH, message)
+            .label(solver.func.insts[inst].span, "called here")
+            .hint("Let the intrinsic return None or raise a TypingError for types that it does not take.")
+            .into());
+    }
+    let NativeCode { symbol, params, result, can_fail, .. } = native;
+    let data = TypeData::Native { symbol, params: params.into(), result, can_fail };
+    solver.extended[inst] = Some(Extended::Native(table.intern(data)));
+    solver.folded[inst] = Some(FoldedCall { arguments, types, exact: None });
+    Ok(vec![Some(result); solver.func.insts[inst].results.len()])
+}
+
+impl Called {
+    /// The same call with the values of members of an `IntEnum`, if there is one among the arguments.
+    fn without_enums(&self, solver: &Solver<'_>) -> Option<Called> {
+        let plain = |(argument, ty): &Given| (argument.clone(), solver.cx.types.without_enums(*ty));
+        let given: Vec<Given> = self.given.iter().map(plain).collect();
+        let differs = given.iter().zip(&self.given).any(|((_, plain), (_, ty))| plain != ty);
+        let is_call = |what: &catalog::Extended| matches!(what, catalog::Extended::Function(_));
+        let is_shown = |what: &catalog::Extended| effects::of(solver, what).shows != Shows::Never;
+        let fits = differs && self.what.iter().all(|what| is_call(what) && !is_shown(what));
+        fits.then(|| Called { given, what: self.what.clone(), names: self.names.clone() })
+    }
+
+    /// The name of what is called, with the types of the arguments.
+    pub fn describe(&self, solver: &Solver<'_>) -> String {
+        let name = match self.what.first() {
+            Some(catalog::Extended::Function(name)) => diagnostics::shown_name(name).to_owned(),
+            Some(catalog::Extended::Method(of, name) | catalog::Extended::Attribute(of, name)) => {
+                format!("{}.{name}", solver.cx.types.name(*of))
+            }
+            None => String::new(),
+        };
+        let by_position = self.given.len() - self.names.len();
+        let texts = self.given.iter().enumerate().map(|(index, &(_, ty))| {
+            let ty = solver.cx.types.name(solver.cx.types.unliteral(ty));
+            match index.checked_sub(by_position) {
+                Some(at) => format!("{}={ty}", self.names[at]),
+                None => ty,
+            }
+        });
+        format!("{name}({})", texts.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// What the compiler itself does for functions that libraries know by name.
+fn special(solver: &mut Solver<'_>, inst: Inst) -> Option<Types> {
+    let data = &solver.func.insts[inst];
+    let TypeData::Function(name) = solver.cx.types.get(solver.ty(*data.args.first()?)?) else { return None };
+    let infer = match solver.cx.catalog.special(&name)? {
+        Special::Literally => literally::infer_literally,
+        Special::LiteralUnroll => literally::infer_unroll,
+        _ => return None,
+    };
+    if data.op != Op::Call {
+        return None;
+    }
+    let args: Option<Vec<Type>> = data.args[1..].iter().map(|&arg| solver.ty(arg)).collect();
+    let value = data.args.get(1).copied();
+    let known = infer(solver, inst, &args?);
+    if known.is_ok() {
+        solver.extended[inst] = value.map(Extended::Same);
+    }
+    Some(known.map(|ty| vec![Some(ty)]).map_err(Failure::from))
+}
+
+/// What an instruction calls; nothing if no library can implement that.
+pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> {
+    let data = &solver.func.insts[inst];
+    let types: Option<Vec<Type>> = data.args.iter().map(|&arg| solver.ty(arg)).collect();
+    let Some(types) = types else { return Ok(None) };
+    match data.op {
+        Op::Call | Op::CallEx => return called_by_name(solver, inst, &types),
+        Op::Getattr => {
+            let name: Arc<str> = solver.symbol(inst).into();
+            let of = object_that_is_there(solver, types[0]);
+            let of_class = method_of_class(solver, of, &name);
+            let of_type =
+                [catalog::Extended::Attribute(of, name.clone()), catalog::Extended::Method(of, name)];
+            let what = of_type.into_iter().chain(of_class).collect();
+            let given = vec![(Argument::Value(data.args[0]), of)];
+            return Ok(Some(Called { what, given, names: Vec::new() }));
+        }
+        Op::Setattr => {
+            let what = vec![catalog::Extended::Method(types[0], format!("{}=", solver.symbol(inst)).into())];
+            let given =
+                data.args.iter().zip(&types).map(|(&value, &ty)| (Argument::Value(value), ty)).collect();
+            return Ok(Some(Called { what, given, names: Vec::new() }));
+        }
+        // Of all other types, it is known whether they are gone through.
+        Op::Getiter if !matches!(solver.cx.types.get(types[0]), TypeData::Foreign { .. }) => return Ok(None),
+        // It would have to change for all of its names.
+        Op::Inplace if solver.cx.types.starred(types[0]).is_some() => return Ok(None),
+        _ => {}
+    }
+    let mut given: Vec<Given> =
+        data.args.iter().zip(&types).map(|(&value, &ty)| (Argument::Value(value), ty)).collect();
+    if let (Op::Compare, Some(Attr::Compare(CompareOp::In))) = (data.op, data.attrs.first()) {
+        given.reverse();
+    }
+    let names = operators(&solver.func, inst);
+    let plain = names.iter().map(|name| catalog::Extended::Function(name.as_str().into()));
+    let mut what: Vec<_> = plain.collect();
+    // Of arrays, the library knows operations with lists and None alone, and how records are compared and made of tuples.
+    let with_list = || given.iter().skip(1).any(|&(_, other)| solver.cx.types.holds_container(other));
+    let is_optional = |&(_, ty): &Given| matches!(solver.cx.types.get(ty), TypeData::Optional(_));
+    let is_of_class = given.iter().any(is_optional)
+        || given.first().is_some_and(|&(_, of)| match solver.cx.types.array(of) {
+            Some(array) => {
+                let of_records = solver.cx.types.record(array.dtype).is_some();
+                let with_tuple =
+                    || types.last().is_some_and(|&last| solver.cx.types.elements(last).is_some());
+                of_records && (data.op == Op::Compare || data.op == Op::Setitem && with_tuple())
+                    || data.op == Op::Compare && types.contains(&Type::NONE)
+                    || with_list()
+            }
+            None => true,
+        });
+    if is_of_class {
+        what.extend(names.iter().flat_map(|name| of_classes(solver, name, &given)));
+    }
+    Ok((!what.is_empty()).then_some(Called { what, given, names: Vec::new() }))
+}
+
+/// The methods of classes that a function of `operator` stands for.
+fn of_classes(solver: &Solver<'_>, function: &str, given: &[Given]) -> Vec<catalog::Extended> {
+    let Some(name) = function.strip_prefix("operator.") else { return Vec::new() };
+    let name = name.trim_end_matches('_');
+    let method = |at: usize, name: String| {
+        given.get(at).and_then(|&(_, of): &Given| method_of_class(solver, of, &name))
+    };
+    let found = [method(0, format!("__{name}__")), method(1, format!("__r{name}__"))];
+    found.into_iter().flatten().collect()
+}
+
+fn called_by_name(solver: &Solver<'_>, inst: Inst, types: &[Type]) -> Result<Option<Called>> {
+    let data = &solver.func.insts[inst];
+    let Written { mut given, names, .. } = calls::read(solver, inst, types)?;
+    let what = match solver.cx.types.get(types[0]) {
+        TypeData::Function(name) => {
+            let of_class = of_classes(solver, &name, &given);
+            let what = std::iter::once(catalog::Extended::Function(name)).chain(of_class).collect();
+            return Ok(Some(Called { what, given, names }));
+        }
+        TypeData::Class(ty) => {
+            catalog::Extended::Function(format!("class.{}", solver.cx.types.name(ty)).into())
+        }
+        TypeData::Method(of, name) => {
+            let Def::Result(method, _) = solver.func.values[data.args[0]].def else { return Ok(None) };
+            let method = &solver.func.insts[method];
+            if method.op != Op::Getattr {
+                return Ok(None);
+            }
+            let of = object_that_is_there(solver, of);
+            given.insert(0, (Argument::Value(method.args[0]), of));
+            let of_class = method_of_class(solver, of, &name);
+            let what = std::iter::once(catalog::Extended::Method(of, name)).chain(of_class).collect();
+            return Ok(Some(Called { what, given, names }));
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(Called { what: vec![what], given, names }))
+}
+
+/// The functions of `operator` that an instruction means.
+pub(crate) fn operators(func: &Function, inst: Inst) -> Vec<String> {
+    let data = &func.insts[inst];
+    let named = |name: &str| vec![format!("operator.{name}")];
+    match (data.op, data.attrs.first()) {
+        (Op::Binary, Some(&Attr::Binary(op))) => named(diagnostics::binary(op)),
+        (Op::Inplace, Some(&Attr::Binary(op))) => {
+            let plain = diagnostics::binary(op);
+            vec![format!("operator.i{}", plain.trim_end_matches('_')), format!("operator.{plain}")]
+        }
+        (Op::Unary, Some(&Attr::Unary(UnaryOp::Bool))) => vec!["builtins.bool".into()],
+        (Op::Unary, Some(&Attr::Unary(op))) => vec![diagnostics::unary(op).to_owned()],
+        (Op::Compare, Some(&Attr::Compare(op))) => named(diagnostics::compare(op)),
+        (Op::Format, _) => vec!["builtins.format".into()],
+        (Op::Python, Some(&Attr::Symbol(name))) if func.symbols.get(name) == "convert" => {
+            vec![catalog::string::conversion(data.attrs.last()).to_owned()]
+        }
+        (Op::Getitem, _) => named("getitem"),
+        (Op::Getiter, _) => vec!["builtins.iter".into()],
+        (Op::Setitem, _) => named("setitem"),
+        (Op::Delitem, _) => named("delitem"),
+        (Op::ListExtend, _) => vec!["builtins.list.extend".into()],
+        (Op::SetUpdate, _) => vec!["builtins.set.update".into()],
+        (Op::MapUpdate, attr) if attr != Some(&Attr::Int(1)) => vec!["builtins.dict.__merge__".into()],
+        _ => Vec::new(),
+    }
+}
+
+/// The implementation for a call, and why those before it are of no use.
+fn choose(
+    solver: &Solver<'_>,
+    inst: Inst,
+    what: &catalog::Extended,
+    called: &Called,
+) -> Result<(Option<Chosen>, Vec<String>)> {
+    let args = called.given.iter().map(|&(_, ty)| ty).collect();
+    let (what, names) = (what.clone(), called.names.clone());
+    let mut query = ExtensionQuery { what, args, names, skip: 0, prefer_literal: false };
+    let useless = solver.shared.memory.borrow().useless(&query).to_vec();
+    query.skip = useless.len();
+    let ask = |query: &ExtensionQuery| {
+        let answer = solver.host.extension(query);
+        answer.map_err(|error| error.label(solver.func.insts[inst].span, "called here"))
+    };
+    let mut answer = ask(&query)?;
+    if let Some((function, false)) = answer.function
+        && solver.shared.memory.borrow().wants_any_literal(function)
+    {
+        // It asks for values, for which there may be another one.
+        answer = ask(&ExtensionQuery { prefer_literal: true, ..query.clone() })?;
+    }
+    if let Some(&unknown) = answer.unknown.first() {
+        let (argument, ty) = &called.given[unknown];
+        return Err(literally::ask_for(solver, inst, literally::value_of(solver, inst, argument), *ty));
+    }
+    let mut implementations = solver.shared.implementations.borrow_mut();
+    let chosen = if let Some((function, wants_literals)) = answer.function {
+        implementations.note(function, query, wants_literals);
+        Some(Chosen::Function(function))
+    } else {
+        answer.native.map(|native| {
+            implementations.note_native(&native);
+            Chosen::Native(native)
+        })
+    };
+    Ok((chosen, useless.into_iter().chain(answer.rejected).collect()))
+}
+
+/// The instruction becomes the call, or the value; whether it stays.
+pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extended) -> bool {
+    let solver = pass.solver;
+    let callee = match extended {
+        Extended::Same(value) => {
+            let data = &mut pass.func.insts[inst];
+            data.op = Op::Promote;
+            data.attrs.clear();
+            data.args = [value].into_iter().collect();
+            return true;
+        }
+        Extended::Joined => return false,
+        Extended::Call(function) => solver.cx.types.intern(TypeData::Dispatcher(function)),
+        Extended::Native(native) => native,
+    };
+    let Some(folded) = &solver.folded[inst] else { return true };
+    let callee_of_source = pass.func.insts[inst].args[0];
+    let args = pass.arguments(inst, callee_of_source, folded);
+    let mut builder = pass.builder(inst);
+    let symbol = builder.symbol("implementation");
+    let callee = builder.value(Op::Global, [Attr::Symbol(symbol)], &[], ValueType::Typed(callee));
+    if builder.func.insts[inst].results.is_empty() {
+        let known = result_of(solver, extended, folded).unwrap_or(Type::NONE);
+        let operands: Vec<Value> = std::iter::once(callee).chain(args).collect();
+        builder.value(Op::Call, [Attr::Symbols(Vec::new())], &operands, ValueType::Typed(known));
+        return false;
+    }
+    pass.make_call(inst, callee, &args);
+    true
+}
+
+/// The result of a call that an instruction without results becomes.
+fn result_of(solver: &Solver<'_>, extended: Extended, folded: &FoldedCall) -> Option<Type> {
+    let types = solver.cx.types;
+    match extended {
+        Extended::Call(function) => {
+            let plain = || folded.types.iter().map(|&ty| types.unliteral(ty)).collect();
+            solver.shared.result_of(function, &folded.exact.clone().unwrap_or_else(plain))
+        }
+        Extended::Native(native) => match types.get(native) {
+            TypeData::Native { result, .. } => Some(result),
+            _ => None,
+        },
+        Extended::Same(_) | Extended::Joined => None,
+    }
+}

@@ -1,0 +1,346 @@
+//! Types of what is raised and caught.
+//!
+//! A handler is reached where its block is, with what names held where the block began. What it binds is one type whatever the
+//! exception's class: only the running program knows that.
+
+use crate::calls::call_data::{FoldedCall, Written};
+use crate::calls::generators;
+use crate::constant_types::{Meaning, meaning};
+use crate::diagnostics;
+use crate::overloads::lookup::{Failure, Types};
+use crate::solver::Solver;
+use abi::ExceptionClass;
+use catalog::ExceptionPart;
+use diag::Result;
+use ir::{Block, BlockCall, Inst, Op};
+use std::sync::Arc;
+use types::{ManagerKind, Type, TypeData, TypeTable, USER_EXCEPTION, unify, unify_unchanged};
+
+/// An exception in a protected block leads to its handler.
+pub(crate) fn enter_handler(solver: &mut Solver<'_>, handler: &BlockCall) {
+    note_caught(solver, handler, &[]);
+}
+
+/// What an exception may be that a handler gets: what the block raises by itself, and what the functions that it calls raise.
+pub(crate) fn note_raised(solver: &mut Solver<'_>, block: Block, handler: &BlockCall) {
+    let raised = raised_in(solver, block);
+    note_caught(solver, handler, &raised);
+}
+
+fn note_caught(solver: &mut Solver<'_>, handler: &BlockCall, raised: &[Type]) {
+    let types = solver.cx.types;
+    let Some(&exception) = solver.func.blocks[handler.block].params.last() else { return };
+    let found = types.caught(raised);
+    let joined = solver.ty(exception).map_or(Some(found), |known| unify(types, known, found));
+    solver.set(exception, joined);
+}
+
+/// What leaves a function, or would but for its handlers.
+pub(crate) fn raised_by(solver: &Solver<'_>) -> Vec<Type> {
+    let mut found = solver.shared.raised_from(|&(caller, _)| caller == solver.number);
+    for &block in solver.func.layout.iter().filter(|&&block| solver.is_reached(block)) {
+        add_raised(solver, block, &mut found);
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The instances that a block is known to raise. Messages of the runtime are not among them.
+fn raised_in(solver: &Solver<'_>, block: Block) -> Vec<Type> {
+    let mut found = solver.shared.raised_from(|&place| place == (solver.number, block));
+    add_raised(solver, block, &mut found);
+    found
+}
+
+/// What a block raises by itself.
+fn add_raised(solver: &Solver<'_>, block: Block, found: &mut Vec<Type>) {
+    let types = solver.cx.types;
+    for &inst in &solver.func.blocks[block].insts {
+        let data = &solver.func.insts[inst];
+        let ty = |at: usize| data.args.get(at).and_then(|&value| solver.ty(value));
+        match data.op {
+            Op::Raise => found.extend(ty(0).map_or(Vec::new(), |raised| instances(types, raised))),
+            Op::Reraise => {
+                let last = data.args.last().and_then(|&value| solver.ty(value));
+                found.extend(last.map_or(Vec::new(), |raised| instances(types, raised)));
+            }
+            Op::Getitem => {
+                if let Some(TypeData::Dict { key, .. }) = ty(0).map(|of| types.get(of)) {
+                    found.push(instance(types, ExceptionClass::KeyError as u32, &[key]));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What a value that is raised may be.
+fn instances(types: &TypeTable, raised: Type) -> Vec<Type> {
+    match types.get(raised) {
+        TypeData::ExceptionClass(class) => vec![instance(types, class, &[])],
+        TypeData::ExceptionClassChoice(classes) => {
+            classes.iter().map(|&class| instance(types, class, &[])).collect()
+        }
+        TypeData::Exception { .. } => vec![raised],
+        TypeData::Caught(known) => known.to_vec(),
+        TypeData::Optional(inner) => instances(types, inner),
+        _ => Vec::new(),
+    }
+}
+
+fn instance(types: &TypeTable, class: u32, args: &[Type]) -> Type {
+    types.intern(TypeData::Exception { class, args: args.into(), names: Arc::default() })
+}
+
+/// A call of one or several exception classes: an exception that is raised at once, or one as a value.
+pub(crate) fn infer_made(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types {
+    let types = solver.cx.types;
+    let (arguments, given): (Vec<_>, Vec<Type>) = call.given.into_iter().unzip();
+    if solver.func.insts[inst].op == Op::CallEx || !call.names.is_empty() {
+        solver.folded[inst] = Some(FoldedCall { arguments, types: given.clone(), exact: None });
+    }
+    let args: Arc<[Type]> = given.iter().map(|&ty| types.unliteral(ty)).collect();
+    let names: Arc<[String]> = call.names.into();
+    let made = |class| types.intern(TypeData::Exception { class, args: args.clone(), names: names.clone() });
+    let ty = match types.get(call.callee) {
+        TypeData::ExceptionClass(class)
+            if is_raised_at_once(solver, inst) && !solver.host.exception_runs_code(class) =>
+        {
+            made(class)
+        }
+        TypeData::ExceptionClass(class) => types.caught(&[made(class)]),
+        TypeData::ExceptionClassChoice(classes) => {
+            let all: Vec<Type> = classes.iter().map(|&class| made(class)).collect();
+            types.caught(&all)
+        }
+        _ => return Err(diagnostics::not_callable(solver, inst, call.callee).into()),
+    };
+    Ok(vec![Some(ty)])
+}
+
+/// Whether what an instruction makes is raised by the end of its block, and nobody else sees it.
+fn is_raised_at_once(solver: &Solver<'_>, inst: Inst) -> bool {
+    let func = &solver.func;
+    let made = func.insts[inst].results[0];
+    let Some(block) = solver.only_user(made) else { return false };
+    let data = &func.blocks[block];
+    let Some((&last, before)) = data.insts.split_last() else { return false };
+    before.contains(&inst)
+        && func.insts[last].op == Op::Raise
+        && func.insts[last].args.contains(&made)
+        && before.iter().all(|&other| !func.insts[other].args.contains(&made))
+        && data.handler.iter().all(|handler| !handler.args.contains(&made))
+}
+
+/// An exception behind a test for its class.
+fn infer_narrowed(solver: &Solver<'_>, exception: Type, wanted: Type) -> Types {
+    let types = solver.cx.types;
+    let (TypeData::Caught(known), Some(classes)) =
+        (types.get(exception), catalog::exception_classes(types, wanted))
+    else {
+        return Ok(vec![Some(exception)]);
+    };
+    let fits = |class: u32| classes.iter().any(|&wanted| solver.host.exception_derives(class, wanted));
+    let mut left: Vec<Type> = known
+        .iter()
+        .copied()
+        .filter(|&known| matches!(types.get(known), TypeData::Exception { class, .. } if fits(class)))
+        .collect();
+    if let ([], [class]) = (&left[..], &classes[..]) {
+        // Nobody raises it but the runtime.
+        left.push(instance(types, *class, runtime_arguments(*class)));
+    }
+    Ok(vec![Some(types.caught(&left))])
+}
+
+/// What the runtime makes exceptions of: mostly a message.
+fn runtime_arguments(class: u32) -> &'static [Type] {
+    match ExceptionClass::from_index(class) {
+        Some(
+            ExceptionClass::StopIteration | ExceptionClass::MemoryError | ExceptionClass::KeyboardInterrupt,
+        ) => &[],
+        _ => &[Type::STR],
+    }
+}
+
+/// Whether `value` of an exception is what a generator returned: no `raise` says what it is.
+pub(crate) fn is_stop_value(types: &TypeTable, of: Type) -> bool {
+    let TypeData::Caught(known) = types.get(of) else { return false };
+    let says_nothing = |&one: &Type| match types.get(one) {
+        TypeData::Exception { class, args, .. } => {
+            class & USER_EXCEPTION == 0
+                && args
+                    .first()
+                    .is_none_or(|&first| matches!(types.get(first), TypeData::None | TypeData::Optional(_)))
+        }
+        _ => false,
+    };
+    known.iter().all(says_nothing)
+}
+
+/// Whether an exception is a StopIteration of which no `raise` says what it is made of.
+fn is_plain_stop(types: &TypeTable, known: &[Type]) -> bool {
+    match known {
+        [one] => match types.get(*one) {
+            TypeData::Exception { class, args, .. } => {
+                class == ExceptionClass::StopIteration as u32 && args.is_empty()
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// An attribute of an exception; nothing for what exceptions have not.
+pub(crate) fn infer_attribute(solver: &mut Solver<'_>, inst: Inst, of: Type, name: &str) -> Option<Types> {
+    let types = solver.cx.types;
+    let of = if catalog::may_be_caught(types, of) { types.without_none(of) } else { of };
+    let TypeData::Caught(known) = types.get(of) else { return infer_of_class(solver, of, name) };
+    let fixed = match name {
+        "__class__" => Some(types.intern(TypeData::CaughtClass)),
+        "__cause__" | "__context__" => Some(types.optional(types.caught(&[]))),
+        "__suppress_context__" => Some(Type::BOOL),
+        "__traceback__" => Some(types.optional(types.intern(TypeData::CaughtTraceback))),
+        "add_note" | "with_traceback" => Some(types.intern(TypeData::Method(of, name.into()))),
+        _ => None,
+    };
+    if let Some(fixed) = fixed {
+        return Some(Ok(vec![Some(fixed)]));
+    }
+    if name == "args" && is_plain_stop(types, &known) {
+        return Some(generators::infer_stop_arguments(solver, inst));
+    }
+    let mut joined = None;
+    let message: &[Type] = &[instance(types, ExceptionClass::Exception as u32, &[Type::STR])];
+    for &one in if known.is_empty() { message } else { &known } {
+        let found = match attribute_of(solver, one, name) {
+            Ok(found) => found?,
+            Err(failure) => return Some(Err(failure.into())),
+        };
+        joined = match joined.map_or(Some(found), |joined| unify_unchanged(types, joined, found)) {
+            Some(joined) => Some(joined),
+            None => return Some(Err(diagnostics::exceptions_differ(solver, inst, name, &known).into())),
+        };
+    }
+    joined.map(|ty| Ok(vec![Some(ty)]))
+}
+
+/// The name of the class of an exception.
+fn infer_of_class(solver: &Solver<'_>, of: Type, name: &str) -> Option<Types> {
+    let is_class = solver.cx.types.get(of) == TypeData::CaughtClass;
+    (is_class && matches!(name, "__name__" | "__qualname__" | "__module__"))
+        .then(|| Ok(vec![Some(Type::STR)]))
+}
+
+/// The type of an attribute of one of the instances that an exception may be.
+fn attribute_of(solver: &mut Solver<'_>, one: Type, name: &str) -> Result<Option<Type>> {
+    let types = solver.cx.types;
+    let TypeData::Exception { class, args, names } = types.get(one) else { return Ok(None) };
+    if class & USER_EXCEPTION != 0 {
+        let part = solver.host.exception_attribute(class, name, args.len(), &names)?;
+        return Ok(part.and_then(|part| part_type(solver, &part, &args)));
+    }
+    let by_class = ExceptionClass::from_index(class);
+    let is_a = |wanted: ExceptionClass| by_class.is_some_and(|class| class.is_a(wanted));
+    let given = |at: usize| args.get(at).copied().unwrap_or(Type::NONE);
+    Ok(match (name, args.len()) {
+        ("args", _) if names.is_empty() => Some(types.tuple(&args)),
+        ("value", _) if is_a(ExceptionClass::StopIteration) => Some(given(0)),
+        ("code", 0 | 1) if is_a(ExceptionClass::SystemExit) => Some(given(0)),
+        ("errno", 2..) if is_a(ExceptionClass::OSError) => Some(given(0)),
+        ("strerror", 2..) if is_a(ExceptionClass::OSError) => Some(given(1)),
+        ("filename", 3..) if is_a(ExceptionClass::OSError) => Some(given(2)),
+        ("errno" | "strerror" | "filename", _) if is_a(ExceptionClass::OSError) => Some(Type::NONE),
+        _ => None,
+    })
+}
+
+fn part_type(solver: &mut Solver<'_>, part: &ExceptionPart, args: &[Type]) -> Option<Type> {
+    let types = solver.cx.types;
+    match part {
+        ExceptionPart::Given(at) => args.get(*at).copied(),
+        ExceptionPart::Like(value) => match meaning(types, &mut solver.func.consts, value) {
+            Meaning::Constant(_, ty) => Some(types.unliteral(ty)),
+            _ => None,
+        },
+        ExceptionPart::Tuple(parts) => {
+            let parts: Option<Vec<Type>> = parts.iter().map(|part| part_type(solver, part, args)).collect();
+            parts.map(|parts| types.tuple(&parts))
+        }
+    }
+}
+
+/// What CPython has instructions of its own for in handlers.
+pub(crate) fn infer_handling(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    match solver.symbol(inst) {
+        "push_exception" | "lasti" => Ok(vec![Some(Type::NONE)]),
+        "with_enter" => infer_enter(solver, inst, args[0]),
+        "with_exit" => infer_exit(solver, inst, args[0]),
+        "handled_exception" => Ok(vec![Some(solver.cx.types.caught(&[]))]),
+        "narrow_exception" => infer_narrowed(solver, args[0], args[1]),
+        "exception_matches" => infer_matches(solver, inst, args[1]),
+        _ => Ok(vec![]),
+    }
+}
+
+/// What leaves a context manager, and what it gives.
+fn infer_enter(solver: &Solver<'_>, inst: Inst, manager: Type) -> Types {
+    let types = solver.cx.types;
+    let TypeData::Manager { kind, of } = types.get(manager) else {
+        return Err(Failure::unsupported_op(solver, inst));
+    };
+    let exit = types.intern(TypeData::Method(manager, "__exit__".into()));
+    Ok(vec![Some(exit), Some(if kind == ManagerKind::Null { of } else { Type::NONE })])
+}
+
+/// Whether a context manager takes an exception.
+fn infer_exit(solver: &Solver<'_>, inst: Inst, exit: Type) -> Types {
+    let types = solver.cx.types;
+    let manager = match types.get(exit) {
+        TypeData::Method(manager, _) => types.get(manager),
+        other => other,
+    };
+    match manager {
+        TypeData::Manager { kind: ManagerKind::Suppress, of } => infer_matches(solver, inst, of),
+        TypeData::Manager { .. } => Ok(vec![Some(types.literal_bool(false))]),
+        _ => Err(Failure::unsupported_op(solver, inst)),
+    }
+}
+
+/// Whether an exception is of a class, or of one of several; every exception is a BaseException.
+fn infer_matches(solver: &Solver<'_>, inst: Inst, wanted: Type) -> Types {
+    let types = solver.cx.types;
+    let Some(classes) = catalog::exception_classes(types, wanted) else {
+        return Err(Failure::unsupported_op(solver, inst));
+    };
+    let ty = match &classes[..] {
+        [] => types.literal_bool(false),
+        all if all.contains(&(ExceptionClass::BaseException as u32)) => types.literal_bool(true),
+        _ => Type::BOOL,
+    };
+    Ok(vec![Some(ty)])
+}
+
+/// `raise` of a class or an instance, and of what was caught, with a cause.
+pub(crate) fn infer_raise(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = solver.cx.types;
+    match args {
+        [ty, ..] if !is_exception(types, *ty) => Err(diagnostics::no_exception(solver, inst, *ty).into()),
+        [_, cause] if !is_exception(types, *cause) && *cause != Type::NONE => {
+            Err(diagnostics::unsupported(solver, inst, &format!("`raise ... from` {}", types.name(*cause)))
+                .into())
+        }
+        _ => Ok(vec![]),
+    }
+}
+
+fn is_exception(types: &TypeTable, ty: Type) -> bool {
+    matches!(
+        types.get(ty),
+        TypeData::ExceptionClass(_)
+            | TypeData::ExceptionClassChoice(_)
+            | TypeData::Exception { .. }
+            | TypeData::Caught(_)
+    ) || catalog::may_be_caught(types, ty)
+}

@@ -1,0 +1,482 @@
+//! The state of the fixpoint over the blocks of one function: what is known of its values, and which blocks are to be
+//! visited.
+//!
+//! Absent: what a visit does (`visit`).
+
+pub(crate) mod call_graph_solver;
+pub(crate) mod effects;
+pub(crate) mod exceptions;
+pub(crate) mod group_state;
+pub(crate) mod joins;
+pub(crate) mod restart_state;
+pub(crate) mod type_graph;
+pub(crate) mod visit;
+
+use crate::Context;
+use crate::calls::call_data::{Choice, Extended, FoldedCall};
+use crate::desugar::starred_displays::Displays;
+use crate::overloads::lookup::Failure;
+use crate::solver::group_state::GroupState;
+use catalog::{Host, Resolutions, Resolved, Semantics};
+use diag::Result;
+use entity::{HashMap, SideTable};
+use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use types::{Handle, LiteralValue, Type, TypeData, unify};
+
+pub(crate) struct Solver<'a> {
+    pub func: Function,
+    /// Number of this instance in its group.
+    pub number: usize,
+    /// What only Python can answer about this function.
+    pub host: Rc<dyn Host>,
+    /// What the instances of the group know of each other.
+    pub shared: &'a GroupState,
+    pub args: Vec<Type>,
+    /// Of a function made inside of another: itself, with what it shares with that one.
+    pub closure: Option<Type>,
+    /// Type that the user declared for the result.
+    pub declared: Option<Type>,
+    /// What the user chose of what operations do.
+    pub semantics: Semantics,
+    pub cx: Context<'a>,
+    /// What is known so far; nothing yet for a value that no visited path gives.
+    pub types: SideTable<Value, Option<Type>>,
+    /// Join of the returned values' types so far.
+    pub result: Option<Type>,
+    /// Of a generator: joins of the types of what it yields and of what it returns so far.
+    pub yielded: Option<Type>,
+    pub returned: Option<Type>,
+    /// Blocks that some path reaches.
+    pub reached: SideTable<Block, bool>,
+    /// Instructions whose result is this constant: globals and attributes of modules.
+    pub constants: SideTable<Inst, Option<Const>>,
+    /// What the catalog says that instructions mean, for lowering.
+    pub resolved: Resolutions,
+    /// Calls of compiled functions: which parameter gets what.
+    pub folded: SideTable<Inst, Option<FoldedCall>>,
+    /// Calls of one of several functions: the same for each of these.
+    pub chosen: SideTable<Inst, Vec<FoldedCall>>,
+    /// Calls of functions that never return, and what takes something out of a container that holds nothing: nothing
+    /// behind them runs.
+    pub ends: SideTable<Inst, Option<Type>>,
+    /// Whether there are any, or were.
+    pub has_ends: bool,
+    /// Whether `value` of an exception is asked for, whose type follows from those of generators.
+    pub asks_stop_value: bool,
+    /// Whether something is taken out of a container of which nobody knows what it holds.
+    asks_open: bool,
+    /// Instructions that call what a library implements.
+    pub extended: SideTable<Inst, Option<Extended>>,
+    /// The calls that instructions became part of.
+    pub joined_by: SideTable<Inst, Option<Inst>>,
+    /// Those whose implementation runs on several threads.
+    pub in_parallel: SideTable<Inst, bool>,
+    /// What failed in which block, by its place in reverse postorder.
+    pub failures: BTreeMap<usize, (Inst, Failure)>,
+    /// Calls of `map`, `filter` and generator expressions that give an iterator over nothing.
+    pub empty: SideTable<Inst, bool>,
+    /// Calls of `map` that are written out at once: the number of rounds.
+    pub mapped: SideTable<Inst, Option<usize>>,
+    /// Calls of `min` and `max` by a key.
+    pub choices: SideTable<Inst, Option<Choice>>,
+    /// Tuples with starred parts.
+    pub displays: Displays,
+    /// What containers hold beyond what they are made with, by the instruction that makes them.
+    pub grown: HashMap<Inst, Type>,
+    /// Types that say less, for which values were asked where an operation has no meaning for theirs.
+    pub widened: HashMap<Value, Type>,
+    /// Values that are lists which may change, though what gives them gives one of this type, which never changes.
+    pub fixed: HashMap<Value, Type>,
+    /// Blocks with calls that wait for a container to hold something.
+    waiting: BTreeSet<usize>,
+    /// Nothing else is left to do: calls take containers of which nobody knows what they hold.
+    pub accept_open: bool,
+    /// Blocks to visit, by their place in reverse postorder.
+    pub pending: BTreeSet<usize>,
+    pub order: Vec<Block>,
+    place: SideTable<Block, usize>,
+    users: SideTable<Value, Vec<Block>>,
+    /// How often the type of a block's parameter has grown.
+    pub growths: SideTable<Value, u32>,
+}
+
+impl<'a> Solver<'a> {
+    pub fn new(
+        number: usize,
+        func: Function,
+        host: Rc<dyn Host>,
+        args: Vec<Type>,
+        declared: Option<Type>,
+        cx: Context<'a>,
+        shared: &'a GroupState,
+    ) -> Self {
+        let mut order = flow::Cfg::compute(&func).reverse_postorder().to_vec();
+        order.retain(|&block| !func.blocks[block].insts.is_empty());
+        let mut place = SideTable::new();
+        for (index, &block) in order.iter().enumerate() {
+            place[block] = index;
+        }
+        let mut users: SideTable<Value, Vec<Block>> = SideTable::new();
+        for &block in &order {
+            let insts = func.blocks[block].insts.iter().flat_map(|&inst| func.insts[inst].args.iter());
+            let edges = func.edges(block).flat_map(|call| call.args.iter());
+            for &value in insts.chain(edges) {
+                if users[value].last() != Some(&block) {
+                    users[value].push(block);
+                }
+            }
+        }
+        let displays = Displays::compute(&func, &order);
+        for &block in &order {
+            for value in func.blocks[block].insts.iter().flat_map(|&inst| displays.uses(inst)) {
+                users[value].push(block);
+            }
+        }
+        let mut solver = Solver {
+            func,
+            number,
+            host,
+            shared,
+            args,
+            closure: None,
+            declared,
+            semantics: Semantics::default(),
+            cx,
+            types: SideTable::new(),
+            result: declared,
+            yielded: None,
+            returned: None,
+            reached: SideTable::new(),
+            constants: SideTable::new(),
+            resolved: SideTable::new(),
+            folded: SideTable::new(),
+            chosen: SideTable::new(),
+            ends: SideTable::new(),
+            has_ends: false,
+            asks_stop_value: false,
+            asks_open: false,
+            extended: SideTable::new(),
+            joined_by: SideTable::new(),
+            in_parallel: SideTable::new(),
+            empty: SideTable::new(),
+            mapped: SideTable::new(),
+            choices: SideTable::new(),
+            displays,
+            grown: HashMap::default(),
+            widened: HashMap::default(),
+            fixed: HashMap::default(),
+            waiting: BTreeSet::new(),
+            accept_open: false,
+            failures: BTreeMap::new(),
+            pending: BTreeSet::new(),
+            order,
+            place,
+            users,
+            growths: SideTable::new(),
+        };
+        solver.reach(solver.func.entry);
+        solver
+    }
+
+    /// Lets what is taken out of containers that still hold nothing fail. Whether there is such.
+    pub fn give_up_open(&mut self) -> bool {
+        let asks = std::mem::take(&mut self.asks_open);
+        if asks {
+            self.accept_open = true;
+            self.revisit_all();
+        }
+        asks
+    }
+
+    /// An instruction takes something out of a container of which nobody knows what it holds. If that does not become known,
+    /// the container is empty, and the instruction fails.
+    pub fn take_out_of_nothing(&mut self, inst: Inst) {
+        match self.accept_open {
+            true => self.end_at(inst, Type::UNDEFINED),
+            false => self.asks_open = true,
+        }
+    }
+
+    /// Nothing behind an instruction runs, which gives a value of this type as far as types go.
+    pub fn end_at(&mut self, inst: Inst, gives: Type) {
+        self.ends[inst] = Some(gives);
+        self.has_ends = true;
+    }
+
+    /// Blocks that were reached before it was known that a call in front of them never returns.
+    pub fn leave_what_no_path_reaches(&mut self) {
+        let mut reached: SideTable<Block, bool> = SideTable::new();
+        let mut open = vec![self.func.entry];
+        while let Some(block) = open.pop() {
+            if std::mem::replace(&mut reached[block], true) {
+                continue;
+            }
+            open.extend(self.taken_edges(block).iter().map(|call| call.block));
+        }
+        for (place, &block) in self.order.iter().enumerate() {
+            if !reached[block] {
+                self.reached[block] = false;
+                self.failures.remove(&place);
+                self.waiting.remove(&place);
+                self.pending.remove(&place);
+            }
+        }
+    }
+
+    /// The edges of a block that some path takes, as far as is known.
+    pub fn taken_edges(&self, block: Block) -> Vec<BlockCall> {
+        let data = &self.func.blocks[block];
+        let mut edges: Vec<BlockCall> = data.handler.iter().cloned().collect();
+        let Some(last) = self.func.terminator(block) else { return edges };
+        if data.insts.iter().any(|&inst| self.ends_block(inst)) {
+            return edges;
+        }
+        let data = &self.func.insts[last];
+        let known = (data.op == Op::Branch).then(|| self.types[data.args[0]]).flatten();
+        match known.and_then(|ty| self.cx.types.literal(ty)) {
+            Some(LiteralValue::Bool(truth)) => edges.push(data.targets[usize::from(!truth)].clone()),
+            _ => edges.extend(data.targets.iter().cloned()),
+        }
+        edges
+    }
+
+    /// Lets calls that wait for a container to hold something go on without that. Whether there are any.
+    pub fn force_open_containers(&mut self) -> bool {
+        self.accept_open |= !self.waiting.is_empty();
+        self.pending.append(&mut self.waiting);
+        !self.pending.is_empty()
+    }
+
+    /// A call in this block waits.
+    pub fn wait(&mut self, block: Block) {
+        self.waiting.insert(self.place[block]);
+    }
+
+    /// The container that an instruction makes holds more.
+    pub fn grow_made(&mut self, inst: Inst, wanted: Type) {
+        let types = self.cx.types;
+        let known = self.grown.get(&inst).copied().unwrap_or(Type::UNDEFINED);
+        self.grown.insert(inst, unify(types, known, wanted).unwrap_or(wanted));
+        let home = self.order.iter().position(|&block| self.func.blocks[block].insts.contains(&inst));
+        self.pending.extend(home);
+    }
+
+    /// What an instruction gives is to be a list that may change, for which everything is inferred anew. Whether it can.
+    pub fn make_list(&mut self, maker: Inst) -> bool {
+        let instance = self.shared.key(self.number);
+        let mut memory = self.shared.memory.borrow_mut();
+        let is_news = !memory.changes(&instance, maker);
+        if is_news {
+            memory.note_changing(instance, maker);
+        }
+        is_news
+    }
+
+    /// Types of an instruction's results, with lists that may change where these were asked for.
+    pub fn with_lists(&mut self, inst: Inst, mut given: Vec<Option<Type>>) -> Vec<Option<Type>> {
+        let types = self.cx.types;
+        let list = |ty: Option<Type>| types.list_of_starred(ty?);
+        if self.func.insts[inst].op == Op::BuildList
+            || !given.iter().any(|&ty| list(ty).is_some())
+            || !self.shared.memory.borrow().changes(&self.shared.key(self.number), inst)
+        {
+            return given;
+        }
+        for (ty, &value) in given.iter_mut().zip(&self.func.insts[inst].results) {
+            if let (Some(fixed), Some(list)) = (*ty, list(*ty)) {
+                self.fixed.insert(value, fixed);
+                *ty = Some(list);
+            }
+        }
+        given
+    }
+
+    /// Asks another instance to give a container that holds more. Whether there is one.
+    pub fn want_result(&mut self, inst: Inst, callee: Type, wanted: Type) -> bool {
+        let (TypeData::Dispatcher(function) | TypeData::Closure { function, .. }) = self.cx.types.get(callee)
+        else {
+            return false;
+        };
+        let Some(folded) = &self.folded[inst] else { return false };
+        let plain = || folded.types.iter().map(|&ty| self.cx.types.unliteral(ty)).collect();
+        let key = (function, folded.exact.clone().unwrap_or_else(plain));
+        self.shared.want_result(&key, wanted, self.cx.types)
+    }
+
+    /// What an instruction of this block does has no meaning for the types that are known now.
+    pub fn note_failure(&mut self, block: Block, inst: Inst, failure: Failure) {
+        self.failures.entry(self.place[block]).or_insert((inst, failure));
+    }
+
+    /// Whether an operation has no meaning for the types that are known now.
+    pub fn has_failed(&self) -> bool {
+        !self.failures.is_empty()
+    }
+
+    /// The first of the failures that stayed.
+    pub fn take_failure(&mut self) -> Option<(Inst, Failure)> {
+        Some(self.failures.pop_first()?.1)
+    }
+
+    pub fn reach(&mut self, block: Block) {
+        if !std::mem::replace(&mut self.reached[block], true) {
+            self.pending.insert(self.place[block]);
+        }
+    }
+
+    /// Whether the function catches exceptions.
+    pub fn has_handlers(&self) -> bool {
+        self.func.layout.iter().any(|&block| self.func.blocks[block].handler.is_some())
+    }
+
+    /// Whether some path reaches a block.
+    pub fn is_reached(&self, block: Block) -> bool {
+        self.reached[block]
+    }
+
+    /// Whether nothing behind the instruction runs.
+    pub fn ends_block(&self, inst: Inst) -> bool {
+        self.ends[inst].is_some() || self.is_never_bound(inst)
+    }
+
+    /// Whether the instruction reads a name that no path so far has given a value: there it raises.
+    pub fn is_never_bound(&self, inst: Inst) -> bool {
+        let data = &self.func.insts[inst];
+        match data.op {
+            Op::CheckBound => self.types[data.args[0]] == Some(Type::UNDEFINED),
+            Op::LoadCell => self.types[data.results[0]].is_none(),
+            _ => false,
+        }
+    }
+
+    /// Whether all uses of a value stand in this block.
+    pub fn is_used_in_one_block(&self, value: Value, block: Block) -> bool {
+        self.users[value] == [block]
+    }
+
+    /// Whether nobody knows yet what is sent to a generator where it stops here: it goes on once that is known or guessed.
+    pub fn waits_for_sent(&self, inst: Inst) -> bool {
+        let data = &self.func.insts[inst];
+        data.op == Op::Yield
+            && data.args.len() == 1
+            && self.types[data.results[0]].is_none()
+            && self.is_used(data.results[0])
+    }
+
+    /// Whether anybody asks for a value.
+    pub fn is_used(&self, value: Value) -> bool {
+        !self.users[value].is_empty()
+    }
+
+    /// What is sent to this generator, as far as it is known; the block is visited again when that grows.
+    pub fn read_sent(&self, block: Block) -> Option<Type> {
+        self.shared.read_sent((self.number, block))
+    }
+
+    /// The block that all uses of a value stand in.
+    pub fn only_user(&self, value: Value) -> Option<Block> {
+        match self.users[value][..] {
+            [block] => Some(block),
+            _ => None,
+        }
+    }
+
+    /// The type of a value that is known already.
+    pub fn ty(&self, value: Value) -> Option<Type> {
+        self.types[value]
+    }
+
+    /// A value has this type from here on; who uses it is visited again.
+    pub fn set(&mut self, value: Value, ty: Option<Type>) {
+        if self.types[value] != ty {
+            self.types[value] = ty;
+            if self.asks_stop_value
+                && ty.is_some_and(|ty| matches!(self.cx.types.get(ty), TypeData::GeneratorObject { .. }))
+            {
+                self.revisit_all();
+            }
+            for user in 0..self.users[value].len() {
+                let block = self.users[value][user];
+                if self.reached[block] {
+                    self.pending.insert(self.place[block]);
+                }
+            }
+        }
+    }
+
+    /// Whether some block is still to be visited.
+    pub fn is_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// A function that this block calls has another result now.
+    pub fn revisit(&mut self, block: Block) {
+        self.pending.insert(self.place[block]);
+    }
+
+    /// What was found out about every block is to be found out again.
+    pub fn revisit_all(&mut self) {
+        let reached = self.order.iter().enumerate().filter(|&(_, &block)| self.reached[block]);
+        self.pending.extend(reached.map(|(place, _)| place));
+    }
+
+    /// Whether some path comes to a `return`, as far as is known.
+    pub fn returns(&self) -> bool {
+        if self.func.is_generator {
+            return true;
+        }
+        let ends = self.order.iter().filter(|&&block| self.reached[block]);
+        let goes_on =
+            |block: Block| !self.func.blocks[block].insts.iter().any(|&inst| self.ends[inst].is_some());
+        ends.filter(|&&block| !self.has_ends || goes_on(block))
+            .filter_map(|&block| self.func.terminator(block))
+            .any(|last| self.func.insts[last].op == Op::Return)
+    }
+
+    /// The result of another instance as far as it is known; the block is visited again when it grows.
+    pub fn request(&self, block: Block, function: Handle, args: Vec<Type>) -> Result<Option<Type>> {
+        self.shared.request((self.number, block), function, args, self.cx.types)
+    }
+
+    /// The number of the cell that an instruction makes.
+    pub fn cell(&self, inst: Inst) -> u32 {
+        self.shared.cell(self.number, inst)
+    }
+
+    /// What a cell holds so far; the block is visited again when that grows.
+    pub fn read_cell(&self, block: Block, cell: u32) -> Option<Type> {
+        self.shared.read_cell((self.number, block), cell)
+    }
+
+    /// Which call of the function an instruction is, counted along the blocks; none of a function that is
+    /// not as it was written any more.
+    pub fn number_of_call(&self, inst: Inst) -> Option<usize> {
+        let insts = self.func.layout.iter().flat_map(|&block| &self.func.blocks[block].insts);
+        let mut calls = insts.filter(|&&inst| matches!(self.func.insts[inst].op, Op::Call | Op::CallEx));
+        let is_as_written = self.shared.memory.borrow().unrolled(&self.shared.key(self.number)).is_empty();
+        calls.position(|&call| call == inst).filter(|_| is_as_written)
+    }
+
+    /// The catalog knows what an instruction means. Gives the type of its result.
+    pub fn note_resolved(&mut self, inst: Inst, resolved: Resolved) -> Type {
+        let result = resolved.resolution.result;
+        self.resolved[inst] = Some(Box::new(resolved));
+        result
+    }
+
+    /// The name in the only symbol attribute of an instruction.
+    pub fn symbol(&self, inst: Inst) -> &str {
+        let symbol = self.func.insts[inst].attrs.iter().find_map(|attr| match attr {
+            Attr::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        });
+        symbol.map_or("", |symbol| self.func.symbols.get(symbol))
+    }
+
+    /// Blocks that some path reaches, in reverse postorder.
+    pub fn reached_blocks(&self) -> Vec<Block> {
+        self.order.iter().copied().filter(|&block| self.reached[block]).collect()
+    }
+}
