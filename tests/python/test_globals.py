@@ -1,4 +1,7 @@
 """Globals, closure cells and defaults that hold NumPy scalars: their types are kept."""
+import collections
+import typing
+
 import numpy as np
 import pytest
 from rumba import errors, njit
@@ -96,3 +99,26 @@ def test_the_ellipsis_crosses():
     assert njit("boolean(ellipsis, ellipsis)")(lambda x, y: x is y)(..., ...) is True
     with pytest.raises(TypeError):
         njit("boolean(ellipsis, ellipsis)")(lambda x, y: x is y)(..., None)
+
+
+class Settings(typing.NamedTuple):
+    width: int
+    scale: float
+    name: str = "plain"
+
+
+Pair = collections.namedtuple("Pair", "first second")
+SETTINGS = Settings(3, 0.5)
+NESTED = Pair(Pair(np.float32(1.5), None), (SETTINGS, (2, Pair(True, 7))))
+
+
+def test_named_tuples_are_constants():
+    def fields():
+        return SETTINGS.width * SETTINGS.scale, SETTINGS.name, SETTINGS[0], len(SETTINGS), SETTINGS
+
+    def nested(x):
+        return NESTED.first.first, NESTED.first.second, NESTED.second[0].name, NESTED.second[1][1].second + x
+    assert njit(fields)() == fields() and type(njit(fields)()[-1]) is Settings
+    assert njit(nested)(2) == nested(2)
+    inner = Pair(1, "ab")
+    assert njit(lambda: (inner.second, inner))() == ("ab", inner)

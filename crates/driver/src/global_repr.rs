@@ -40,6 +40,11 @@ fn show(value: &GlobalValue, types: &TypeTable) -> Option<String> {
             let shown: Option<Vec<String>> = items.iter().map(|item| show(item, types)).collect();
             format!("({})", shown?.join(", "))
         }
+        GlobalValue::NamedTuple(name, fields, _, items) => {
+            let shown: Option<Vec<String>> = items.iter().map(|item| show(item, types)).collect();
+            let named = fields.iter().zip(shown?).map(|(field, item)| format!("{field}={item}"));
+            format!("{name}({})", named.collect::<Vec<_>>().join(", "))
+        }
         GlobalValue::Scalar(_, value) => show(value, types)?,
         GlobalValue::Function(name) => match name.strip_prefix("builtins.") {
             Some(name) if is_class(name) => format!("<class '{name}'>"),

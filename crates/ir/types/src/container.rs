@@ -4,7 +4,7 @@
 //! what is put in, so that a list of integers may become one of floats; the values stay where they are made.
 
 use crate::conversion::unify;
-use crate::{Facet, LiteralValue, Type, TypeData, TypeTable};
+use crate::{BufferKind, Facet, LiteralValue, Type, TypeData, TypeTable};
 
 impl TypeTable {
     /// The type of lists of such items.
@@ -114,6 +114,11 @@ impl TypeTable {
             TypeData::Facet { facet: Facet::Values, .. } => "builtins.dict_values",
             TypeData::Facet { facet: Facet::Items, .. } => "builtins.dict_items",
             TypeData::Str | TypeData::Literal(LiteralValue::Str(_)) => "builtins.str",
+            TypeData::Int { .. } | TypeData::Literal(LiteralValue::Int(_)) => "builtins.int",
+            TypeData::Float { .. } => "builtins.float",
+            TypeData::Buffer(BufferKind::Bytes, _) | TypeData::CharSeq { wide: false, .. } => {
+                "builtins.bytes"
+            }
             TypeData::Enum { .. } => "enum.Enum",
             TypeData::Optional(_) => "rumba.optional",
             _ => return None,

@@ -21,11 +21,24 @@ pub(crate) fn lower_const(l: &mut Lowering<'_>, inst: Inst, id: Const) -> Result
     let result = l.typed.insts[inst].results[0];
     let parts = constant_parts(&mut l.emit.b, l.cx.types, &l.typed.consts, id)?;
     let ty = l.typed.ty(result);
-    let own = constant_type(l.cx.types, &l.typed.consts, id);
+    let own = named_as(l.cx.types, constant_type(l.cx.types, &l.typed.consts, id), ty);
     // A NumPy scalar is written as Python's number of its value.
     let value = cast(&mut l.emit, &Operand::new(own, parts), ty)?;
     l.define(result, Operand { ty, parts: value.parts });
     Ok(())
+}
+
+/// A type of tuples with the names that another one has: constants have none.
+fn named_as(types: &TypeTable, own: Type, wanted: Type) -> Type {
+    let (Some(parts), Some(names)) = (types.elements(own), types.elements(wanted)) else { return own };
+    let parts: Vec<Type> =
+        parts.iter().zip(&*names).map(|(&part, &name)| named_as(types, part, name)).collect();
+    match types.get(wanted) {
+        TypeData::NamedTuple { name, fields, class, .. } => {
+            types.intern(TypeData::NamedTuple { name, fields, types: parts.into(), class })
+        }
+        _ => types.tuple(&parts),
+    }
 }
 
 /// The type whose parts [`constant_parts`] gives.

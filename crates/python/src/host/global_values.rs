@@ -321,8 +321,17 @@ impl<'py> HostCx<'_, 'py> {
         if let Ok(slice) = value.cast::<PySlice>() {
             return slices::literal_type(&self.backend.session().types, slice).ok()?.map(GlobalValue::Opaque);
         }
-        let items = value.cast_exact::<PyTuple>().ok()?;
-        Some(GlobalValue::Tuple(items.iter().map(|item| self.classify(&item)).collect()))
+        let items = value.cast::<PyTuple>().ok()?.iter().map(|item| self.classify(&item)).collect();
+        if value.is_exact_instance_of::<PyTuple>() {
+            return Some(GlobalValue::Tuple(items));
+        }
+        let class = value.get_type();
+        match self.classify_named_tuple(&class, &class.name().ok()?.to_string())? {
+            GlobalValue::NamedTupleClass(name, fields, class) => {
+                Some(GlobalValue::NamedTuple(name, fields, class, items))
+            }
+            _ => None,
+        }
     }
 
     fn classify_callable(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {

@@ -41,6 +41,8 @@ pub enum GlobalValue {
     Bytes(Arc<[u8]>),
     /// A tuple.
     Tuple(Vec<GlobalValue>),
+    /// A named tuple: what its class is, and the values of its fields.
+    NamedTuple(Arc<str>, FieldNames, Handle, Vec<GlobalValue>),
     /// A NumPy scalar of this type, by its value as an integer or a float.
     Scalar(Type, Box<GlobalValue>),
     /// A function that the catalog may know, by its dotted name.

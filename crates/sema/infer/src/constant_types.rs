@@ -110,6 +110,17 @@ pub(crate) fn meaning(
                 other => other,
             };
         }
+        GlobalValue::NamedTuple(name, fields, class, items) => {
+            return match meaning(types, consts, &GlobalValue::Tuple(items.clone())) {
+                Meaning::Constant(id, tuple) => {
+                    let (name, fields, class) = (name.clone(), fields.clone(), *class);
+                    let items = types.elements(tuple).unwrap_or_default();
+                    let data = TypeData::NamedTuple { name, fields, types: items, class };
+                    Meaning::Constant(id, types.intern(data))
+                }
+                other => other,
+            };
+        }
         GlobalValue::Foreign(kind) => return Meaning::Unusable(Obstacle::Foreign(kind.clone())),
         GlobalValue::Missing(why) => return Meaning::Unusable(Obstacle::Missing(why.clone())),
         GlobalValue::BigInt(_) => return Meaning::Unusable(Obstacle::BigInt),
