@@ -227,6 +227,11 @@ def add_provider(owner, provider):
         _count()
 
 
+def may_be_member(name):
+    """Whether somebody may have given a type an attribute or a method of this name."""
+    return bool(_providers) or any((kind, name) in _members for kind in ("attribute", "method"))
+
+
 def changed():
     """Tells that questions without an answer are to be asked again."""
     with _lock:

@@ -30,7 +30,7 @@ INEXACT = {
 # in the call are doubles.
 WIDER = {"histogram", "percentile", "outer"}
 # Numbers in a call count as their type, as in all of compiled code, and edges are doubles.
-OWN_TYPES = {"where", "select", "clip", "outer", "unwrap", "histogram", "histogram_bin_edges", "trapezoid"}
+OWN_TYPES = {"where", "choose", "select", "clip", "outer", "unwrap", "histogram", "histogram_bin_edges", "trapezoid"}
 # NumPy has sums and differences of truth values that are not numbers; these are refused.
 NO_TRUTH_VALUES = {"ptp", "diff", "average", "interp", "convolve", "trapezoid", "allclose", "isclose", "clip"}
 # Functions that order items do not take complex numbers.

@@ -68,7 +68,8 @@ def test_names_of_the_index_are_functions():
         class_ = {"numpy.ndarray": np.ndarray, "numpy.void": np.void, "numpy.random.Generator": np.random.Generator, "enum.Enum": enum.Enum, "numpy.flatiter": np.flatiter,
                   "itertools.chain": itertools.chain, "builtins.list": list, "builtins.dict": dict, "builtins.set": set,
                   "builtins.dict_values": type({}.values()), "builtins.dict_items": type({}.items()),
-                  "builtins.dict_keys": type({}.keys()), "builtins.str": str, "builtins.tuple": tuple}.get(module)
+                  "builtins.dict_keys": type({}.keys()), "builtins.str": str, "builtins.tuple": tuple,
+                  "builtins.int": int, "builtins.float": float}.get(module)
         if class_:
             # A method, which the compiler knows by this name alone.
             merely_operations = (

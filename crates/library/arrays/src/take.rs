@@ -7,7 +7,7 @@ use crate::basic_index::place;
 use crate::from_tuple;
 use crate::loop_nest::{address, for_each};
 use crate::setitem::copy_items;
-use abi::ExceptionClass::{IndexError, ValueError};
+use abi::ExceptionClass::{AxisError, IndexError};
 use catalog::array::{ArrayParts, load_item, store_item, strides_of};
 use catalog::{Catalog, Emit, Operand, Resolution, cast, constant_text};
 use diag::Result;
@@ -74,7 +74,7 @@ fn split(emit: &mut Emit<'_>, array: &ArrayParts, axis: Option<&Operand>) -> Res
     let outside = emit.b.icmp(IntCond::Uge, number, ndim);
     let tail = format!(" is out of bounds for array of dimension {}", array.shape.len());
     let layout = format!("[{}i{}]", constant_text("axis "), constant_text(&tail));
-    emit.raise_payload_if(outside, ValueError, &layout, &[given]);
+    emit.raise_payload_if(outside, AxisError, &layout, &[given]);
     let mut found = Axis { before: one, length: one, behind: one, number: Some(number) };
     for (at, &length) in array.shape.iter().enumerate() {
         let at = emit.b.iconst(Native::I64, at as i64);

@@ -7,7 +7,7 @@ from ...intrinsics import raise_if, room, room_items, room_like, room_set
 from ...types import BaseTuple, Boolean, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
-from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_shape
+from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_shape, length
 from .._array_like import is_number, is_sequence
 from ..builtins.list import is_list
 from .views import at_least
@@ -284,6 +284,49 @@ if hasattr(numpy, "row_stack"):
     _stacker(numpy.row_stack, lambda one: at_least(one, 2), lambda ndim: 0)
 _stacker(numpy.dstack, lambda one: at_least(one, 3), lambda ndim: 2)
 _stacker(numpy.column_stack, _as_column, lambda ndim: 1)
+
+
+# Blocks: lists of lists whose innermost are joined along the last axis, those around them along the one before.
+
+@library(numpy.block)
+def block(arrays):
+    if not _is_leaf(arrays) and length(arrays) is None:
+        return None
+    depth, ndim = _measure(arrays)
+    if depth is None:
+        return None
+    joined = _joined(arrays, depth, max(depth, ndim))
+    if depth == 0:
+        return lambda arrays: joined(arrays).copy()
+    return lambda arrays: joined(arrays)
+
+
+def _is_leaf(ty):
+    return is_array(ty) or is_number(ty)
+
+
+def _measure(ty):
+    """How deep lists lie in each other, and the most dimensions of their arrays; None for other types."""
+    if _is_leaf(ty):
+        return 0, ty.ndim if is_array(ty) else 0
+    if not is_fixed_list(ty):
+        return None, 0
+    found = [_measure(one) for one in ty]
+    depths = {depth for depth, _ in found}
+    if None in depths or not found:
+        return None, 0
+    if len(depths) > 1:
+        raise TypingError("List depths are mismatched: all lists of numpy.block must be nested equally deep")
+    return depths.pop() + 1, max(ndim for _, ndim in found)
+
+
+def _joined(ty, depth, ndim):
+    """What makes one array of so many dimensions of lists that lie in each other."""
+    if depth == 0:
+        ones = (1,) * (ndim - (ty.ndim if is_array(ty) else 0))
+        return register_jitable(lambda array: numpy.asarray(array).reshape(ones + numpy.shape(array)))
+    parts, axis = each_of([_joined(one, depth - 1, ndim) for one in ty]), ndim - depth
+    return register_jitable(lambda arrays: numpy.concatenate(parts(tuple(arrays)), axis))
 
 
 @library(numpy.resize, likes="a")

@@ -8,7 +8,7 @@ from ...types import Boolean, Complex, Float, Integer, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import literal
-from .._predicates import is_absent, is_array, is_shape
+from .._predicates import each_of, is_absent, is_array, is_shape
 from .._array_like import is_number, is_sequence
 
 
@@ -27,6 +27,35 @@ def indices(dimensions):
                 lines[at] = at
         return made
     return places
+
+
+# An index for each axis, which all together name a part of an array.
+
+@library(numpy.ix_, strict=False)
+def ix_(*args):
+    if any(is_sequence(one) for one in args):
+        convert = each_of([(lambda one: numpy.asarray(one)) if is_sequence(one) else (lambda one: one) for one in args])
+        return lambda *args: numpy.ix_(*convert(args))
+    if not all(is_array(one) and isinstance(one.dtype, (Boolean, Integer)) for one in args):
+        return None
+    if any(one.ndim != 1 for one in args):
+        raise TypingError("Cross index must be 1 dimensional")
+    each = _stretched(list(args), len(args))
+    return lambda *args: each(args)
+
+
+def _stretched(types, count):
+    if not types:
+        return register_jitable(lambda rows: ())
+    before, at = _stretched(types[:-1], count), len(types) - 1
+    front, behind = (1,) * at, (1,) * (count - 1 - at)
+    places = register_jitable((lambda row: numpy.flatnonzero(row)) if isinstance(types[-1].dtype, Boolean) else (lambda row: row))
+
+    @register_jitable
+    def stretch(row):
+        wanted = places(row)
+        return wanted.reshape(front + (wanted.size,) + behind)
+    return register_jitable(lambda rows: before(rows) + (stretch(rows[at]),))
 
 
 # Grids.
@@ -48,8 +77,6 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 
 
 def _with_arrays(count, order):
-    from .._predicates import each_of
-
     each = each_of([_as_array] * count)
 
     def converted(*xi, copy=True, sparse=False, indexing="xy"):

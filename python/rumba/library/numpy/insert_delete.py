@@ -5,7 +5,9 @@ from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import raise_if
 from ...types import Boolean, Integer, Number, SliceType, unliteral
+from ...types.typeof import as_dtype
 from .. import library
+from .take import placer_of
 from ._axis import check_axis, literal
 from .._predicates import is_absent, is_array, is_movable
 from .._array_like import is_number, is_time
@@ -172,12 +174,31 @@ def trim_zeros(filt, trim="fb"):
 
 # Items overwritten.
 
-@library(numpy.copyto, likes="src", effects=Effects(mutates="dst"))
-def copyto(dst, src):
-    if is_array(dst) and dst.mutable and (is_number(src) or _is_numbers(src)):
-        def copy_all(dst, src):
+@library(numpy.copyto, likes="src where", numbers="where", effects=Effects(mutates="dst"))
+def copyto(dst, src, casting="same_kind", where=True):
+    if not is_array(dst) or not (is_number(src) or _is_numbers(src)):
+        return None
+    if not dst.mutable:
+        raise TypingError(f"Cannot modify readonly array of type: {dst}")
+    rule, given = literal(casting), as_dtype(src.dtype if is_array(src) else unliteral(src))
+    if rule not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise TypingError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe', known when the function compiles")
+    if is_array(src) and not numpy.can_cast(given, as_dtype(dst.dtype), rule):
+        raise TypingError(f"Cannot cast array data from {given!r} to {as_dtype(dst.dtype)!r} according to the rule {rule!r}")
+    if literal(where) is True:
+        def copy_all(dst, src, casting="same_kind", where=True):
             dst[...] = src
         return copy_all
+    if not is_array(where) or not isinstance(where.dtype, Boolean):
+        return None
+
+    def copy_where(dst, src, casting="same_kind", where=True):
+        new, row, at = numpy.broadcast_to(src, dst.shape).flat, dst.flat, 0
+        for wanted in numpy.broadcast_to(where, dst.shape).flat:
+            if wanted:
+                row[at] = new[at]
+            at += 1
+    return copy_where
 
 
 @library(numpy.place, likes="mask vals", effects=Effects(mutates="arr"))
@@ -199,16 +220,23 @@ def place(arr, mask, vals):
 
 
 @library(numpy.put, likes="ind v", numbers="ind v", effects=Effects(mutates="a"))
-def put(a, ind, v):
+def put(a, ind, v, mode="raise"):
     if not _is_numbers(a) or not a.mutable or not _is_numbers(ind) or not _is_numbers(v):
         return None
+    where = placer_of(mode)
 
-    def put_each(a, ind, v):
+    def put_each(a, ind, v, mode="raise"):
         new, row, size, taken = v.ravel(), a.flat, a.size, 0
         if not new.size:
             return
+        raise_if(size == 0 and ind.size > 0, "IndexError", "cannot replace elements of an empty array")
         for at in ind.flat:
-            raise_if(at < -size or at >= size, "IndexError", _OUTSIDE, at, 0, size)
-            row[at + size if at < 0 else at] = new[taken % new.size]
+            row[where(at, size, 0)] = new[taken % new.size]
             taken += 1
     return put_each
+
+
+@library("numpy.ndarray.put", effects=Effects(mutates="self"))
+def array_put(self, indices, values, mode="raise"):
+    known = literal(mode)
+    return lambda self, indices, values, mode="raise": numpy.put(self, indices, values, known)

@@ -213,10 +213,19 @@ def extract(condition, arr):
     return chosen
 
 
-@library(numpy.compress, likes="condition a")
-def compress(condition, a):
-    if _is_numbers(condition) and condition.ndim == 1 and is_movable(a):
-        return lambda condition, a: numpy.extract(condition, a)
+@library(numpy.compress, likes="condition a", numbers="a")
+def compress(condition, a, axis=None):
+    if not is_array(a):
+        return None
+    if is_array(condition) and condition.ndim != 1:
+        raise TypingError("condition must be a 1-d array")
+    if _is_numbers(condition) and is_movable(a):
+        return lambda condition, a, axis=None: numpy.take(a, numpy.flatnonzero(condition), axis)
+
+
+@library("numpy.ndarray.compress")
+def array_compress(self, condition, axis=None):
+    return lambda self, condition, axis=None: numpy.compress(condition, self, axis)
 
 
 # The items of the first array whose condition holds.

@@ -6,9 +6,10 @@ from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import array_copy, array_view, argsort_items, raise_if, sort_items
 from ...types import (
-    Boolean, CharSeq, Complex, Float, Integer, NoneType, NPDatetime, NPTimedelta, UnicodeCharSeq, unliteral)
+    BaseTuple, Boolean, CharSeq, Complex, Float, Integer, NoneType, NPDatetime, NPTimedelta, UnicodeCharSeq, unliteral)
 from .. import library
-from .._predicates import is_absent, is_array
+from .._array_like import is_sequence
+from .._predicates import each_of, is_absent, is_array, is_fixed_list
 from ..builtins.list import order_of
 
 _OUTSIDE = "axis {} is out of bounds for array of dimension {}"
@@ -241,3 +242,86 @@ def array_argsort(self, axis=-1, kind="quicksort"):
     orderer = _orderer(self, axis, _name(kind)) if sorts(self) else None
     if orderer:
         return lambda self, axis=-1, kind="quicksort": orderer(self, axis)
+
+
+# Places in the order of several keys, of which the last is the first to compare.
+
+@library(numpy.lexsort)
+def lexsort(keys, axis=-1):
+    if is_fixed_list(keys):
+        return lambda keys, axis=-1: numpy.lexsort(tuple(keys), axis)
+    if is_array(keys):
+        return _order_by_rows if sorts(keys) and keys.ndim == 2 and _axis(axis) == "last" else None
+    if not isinstance(keys, BaseTuple):
+        return None
+    if not len(keys):
+        raise TypingError("need sequence of keys with len > 0 in lexsort")
+    if any(is_sequence(one) for one in keys):
+        convert = each_of([(lambda one: numpy.asarray(one)) if is_sequence(one) else (lambda one: one) for one in keys])
+        return lambda keys, axis=-1: numpy.lexsort(convert(keys), axis)
+    if not all(sorts(one) for one in keys) or _axis(axis) not in ("last", "given"):
+        return None
+    if len({one.ndim for one in keys}) > 1:
+        raise TypingError("all keys need to be the same shape")
+    return _by_keys(keys[0].ndim, len(keys))
+
+
+@register_jitable
+def _then_by(order, key):
+    """The places in the order of one more key; those of equal keys stay as they are."""
+    return order[numpy.argsort(key[order], kind="stable")]
+
+
+def _order_by_rows(keys, axis=-1):
+    raise_if(keys.shape[0] == 0, "TypeError", "need sequence of keys with len > 0 in lexsort")
+    order = numpy.argsort(keys[0], kind="stable")
+    for at in range(1, keys.shape[0]):
+        order = _then_by(order, keys[at])
+    return order
+
+
+def _by_keys(ndim, count):
+    order_of, same, rows_of = _orderer_by(count - 1), _same_lengths(count - 1), _rows_at(count - 1)
+
+    def of_rows(keys, axis=-1):
+        same(keys)
+        raise_if(axis < -1 or axis >= 1, "AxisError", _OUTSIDE, axis, 1)
+        return order_of(keys)
+
+    def of_lines(keys, axis=-1):
+        same(keys)
+        raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
+        made = numpy.empty(keys[0].shape, numpy.int64)
+        lines = numpy.moveaxis(made, axis, -1)
+        for place in numpy.ndindex(lines.shape[:-1]):
+            lines[place] = order_of(rows_of(keys, axis, place))
+        return made
+    return of_rows if ndim == 1 else of_lines
+
+
+def _orderer_by(number):
+    if number == 0:
+        return register_jitable(lambda keys: numpy.argsort(keys[0], kind="stable"))
+    before = _orderer_by(number - 1)
+    return register_jitable(lambda keys: _then_by(before(keys), keys[number]))
+
+
+def _same_lengths(number):
+    if number == 0:
+        return register_jitable(lambda keys: None)
+    before = _same_lengths(number - 1)
+
+    @register_jitable
+    def check(keys):
+        before(keys)
+        raise_if(keys[number].shape != keys[0].shape, "ValueError", "all keys need to be the same shape")
+    return check
+
+
+def _rows_at(number):
+    """What gives a line of each of the first keys."""
+    if number < 0:
+        return register_jitable(lambda keys, axis, place: ())
+    before = _rows_at(number - 1)
+    return register_jitable(lambda keys, axis, place: before(keys, axis, place) + (
+        numpy.moveaxis(keys[number], axis, -1)[place],))

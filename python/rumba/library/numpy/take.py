@@ -10,6 +10,7 @@ from ._axis import check_axis, literal
 from .._predicates import is_absent, is_array, is_movable
 from .._array_like import is_sequence
 
+_EMPTY = "cannot do a non-empty take from an empty axes."
 _OUTSIDE = "index {} is out of bounds for axis {} with size {}"
 
 
@@ -27,67 +28,122 @@ def _place(at, size, axis):
     return at + size if at < 0 else at
 
 
-def _taker(a, indices, axis):
+@register_jitable
+def _wrapped(at, size, axis):
+    raise_if(size == 0, "IndexError", _EMPTY)
+    return numpy.int64(at) % size
+
+
+@register_jitable
+def _clipped(at, size, axis):
+    raise_if(size == 0, "IndexError", _EMPTY)
+    return 0 if at < 0 else min(numpy.int64(at), size - 1)
+
+
+def placer_of(mode):
+    """What gives the place that an index means, or refuses it."""
+    places = {"raise": _place, "wrap": _wrapped, "clip": _clipped}
+    if literal(mode) not in places:
+        raise TypingError("clipmode must be one of 'clip', 'raise', or 'wrap', known when the function compiles")
+    return places[literal(mode)]
+
+
+def _taker(a, indices, axis, mode):
     if not is_movable(a) or not _is_places(indices):
         return None
+    place = placer_of(mode)
     if is_absent(axis):
         row = register_jitable(lambda a: a.ravel())
+        if is_array(indices) and a.ndim == 1:
+            return register_jitable(_from_row(place))
         if is_array(indices):
-            return register_jitable(lambda a, indices, axis: numpy.take(row(a), indices))
-        return register_jitable(lambda a, indices, axis: row(a)[_place(indices, a.size, 0)])
+            of_row = register_jitable(_from_row(place))
+            return register_jitable(lambda a, indices, axis: of_row(row(a), indices, 0))
+        return register_jitable(lambda a, indices, axis: row(a)[place(indices, a.size, 0)])
     if not _is_integer(axis) or not a.ndim:
         return None
+    if is_array(indices):
+        return register_jitable(_from_row(place)) if a.ndim == 1 else _from_lines(place, a, indices)
 
     @register_jitable
     def one(a, indices, axis):
         check_axis(a, axis)
         lines = numpy.moveaxis(a, axis, 0)
-        return lines[_place(indices, lines.shape[0], axis % a.ndim)].copy()
+        return lines[place(indices, lines.shape[0], axis % a.ndim)].copy()
 
     @register_jitable
     def one_item(a, indices, axis):
         check_axis(a, axis)
-        return a[_place(indices, a.size, 0)]
+        return a[place(indices, a.size, 0)]
+    return one if a.ndim > 1 else one_item
+
+
+def _from_row(place):
+    def several_items(a, indices, axis):
+        if axis is not None:
+            check_axis(a, axis)
+        row, size = indices.ravel(), a.size
+        made = numpy.empty(row.size, a.dtype)
+        for at in range(row.size):
+            made[at] = a[place(row[at], size, 0)]
+        return made.reshape(indices.shape)
+    return several_items
+
+
+def _from_lines(place, a, indices):
+    """Of the lines along an axis those that an array names: its axes stand in the place of the one."""
+    ndim, more = a.ndim, indices.ndim
 
     @register_jitable
     def several(a, indices, axis):
         check_axis(a, axis)
-        lines, along = numpy.moveaxis(a, axis, 0), axis % a.ndim
+        lines, along = numpy.moveaxis(a, axis, 0), axis % ndim
         row, count = indices.ravel(), indices.size
         made = numpy.empty((count,) + lines.shape[1:], a.dtype)
         for at in range(count):
-            made[at] = lines[_place(row[at], lines.shape[0], along)]
-        return numpy.moveaxis(made, 0, along)
+            made[at] = lines[place(row[at], lines.shape[0], along)]
+        shaped = made.reshape(indices.shape + lines.shape[1:])
+        if more == 0:
+            return shaped
+        turned = numpy.moveaxis(shaped, more - 1, along + more - 1)
+        for number in range(1, more):
+            turned = numpy.moveaxis(turned, more - 1 - number, along + more - 1 - number)
+        return numpy.ascontiguousarray(turned)
+    return several
+
+
+def _into(taker, out):
+    """The same, with the result written to an array if there is one; None if it cannot be."""
+    if is_absent(out) or taker is None:
+        return taker and register_jitable(lambda a, indices, axis, out: taker(a, indices, axis))
+    if not is_array(out) or not out.mutable:
+        return None
 
     @register_jitable
-    def several_items(a, indices, axis):
-        check_axis(a, axis)
-        row = indices.ravel()
-        made = numpy.empty(row.size, a.dtype)
-        for at in range(row.size):
-            made[at] = a[_place(row[at], a.size, 0)]
-        return made.reshape(indices.shape)
-    if is_array(indices) and a.ndim == 1:
-        return several_items
-    if is_array(indices):
-        return several if indices.ndim == 1 else None
-    return one if a.ndim > 1 else one_item
+    def put(a, indices, axis, out):
+        made = numpy.asarray(taker(a, indices, axis))
+        raise_if(made.shape != out.shape, "ValueError", "output array does not match result of ndarray.take")
+        out[...] = made
+        return out
+    return put
 
 
 @library(numpy.take, likes="a indices")
-def take(a, indices, axis=None):
-    found = _taker(a, indices, axis)
+def take(a, indices, axis=None, out=None, mode="raise"):
+    found = _into(_taker(a, indices, axis, mode), out)
     if found:
-        return lambda a, indices, axis=None: found(a, indices, axis)
+        return lambda a, indices, axis=None, out=None, mode="raise": found(a, indices, axis, out)
 
 
 @library("numpy.ndarray.take")
-def array_take(self, indices, axis=None):
+def array_take(self, indices, axis=None, out=None, mode="raise"):
     if is_sequence(indices):
-        return lambda self, indices, axis=None: numpy.take(self, numpy.asarray(indices), axis)
-    found = _taker(self, indices, axis)
+        known = literal(mode)
+        return lambda self, indices, axis=None, out=None, mode="raise": numpy.take(
+            self, numpy.asarray(indices), axis, out, known)
+    found = _into(_taker(self, indices, axis, mode), out)
     if found:
-        return lambda self, indices, axis=None: found(self, indices, axis)
+        return lambda self, indices, axis=None, out=None, mode="raise": found(self, indices, axis, out)
 
 
 @library(numpy.take_along_axis, likes="arr")

@@ -8,7 +8,7 @@ from ...intrinsics import raise_if, room_get, room_items, room_like, room_set
 from ...types import Boolean, Complex, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
-from .._predicates import is_array, is_fixed_list, is_shape, length
+from .._predicates import is_absent, is_array, is_fixed_list, is_shape, length
 from ._axis import literal
 
 _APART = "shape-mismatch for sum"
@@ -121,7 +121,7 @@ _UNFIT = ("vecdot: Input operand 1 has a mismatch in its core dimension 0, with 
 
 
 @library(numpy.vecdot, likes="x1 x2", strict=False)
-def vecdot(x1, x2, /, *, axis=-1):
+def vecdot(x1, x2, /, out=None, *, axis=-1):
     if not _holds_numbers(x1, x2):
         return None
     for number, one in enumerate((x1, x2)):
@@ -130,15 +130,17 @@ def vecdot(x1, x2, /, *, axis=-1):
                               "(n),(n)->() requires 1)")
     if not _is_integer(axis):
         return None
+    if not is_absent(out):
+        return _vecdot_into if is_array(out) and out.mutable else None
     product = _row_product(x1, x2)
     if x1.ndim == x2.ndim == 1:
-        def of_rows(x1, x2, /, *, axis=-1):
+        def of_rows(x1, x2, /, out=None, *, axis=-1):
             raise_if(x1.size != x2.size, "ValueError", _UNFIT, x2.size, x1.size)
             return product(x1, x2)
         return of_rows
     item = numpy.promote_types(*(as_dtype(one.dtype) for one in (x1, x2))).type
 
-    def of_stacks(x1, x2, /, *, axis=-1):
+    def of_stacks(x1, x2, /, out=None, *, axis=-1):
         first, second = numpy.moveaxis(x1, axis, -1), numpy.moveaxis(x2, axis, -1)
         size = first.shape[-1]
         raise_if(second.shape[-1] != size, "ValueError", _UNFIT, second.shape[-1], size)
@@ -149,6 +151,13 @@ def vecdot(x1, x2, /, *, axis=-1):
             made[place] = product(wide[place], other[place])
         return made
     return of_stacks
+
+
+def _vecdot_into(x1, x2, /, out=None, *, axis=-1):
+    made = numpy.asarray(numpy.vecdot(x1, x2, axis=axis))
+    raise_if(made.shape != out.shape, "ValueError", "vecdot: the result of shape {} does not fit out, of shape {}", made.shape, out.shape)
+    out[...] = made
+    return out
 
 
 def _row_product(x1, x2):

@@ -1,0 +1,44 @@
+"""`hasattr`, and `getattr` with a default, of built-in objects that lack a name which is known when the function compiles."""
+import numpy
+
+from ... import overload_registry as overloads
+from ...types import (
+    Boolean, Bytes, Complex, DictType, Float, Integer, Set, UnicodeType, unliteral)
+from .. import library
+from .._predicates import is_array
+from ..numpy._axis import literal
+from .list import is_list
+
+
+def _class_of(ty):
+    """The class in Python of the values of a type, where it is one that nobody adds attributes to."""
+    if is_array(ty):
+        return numpy.ndarray
+    if is_list(ty):
+        return list
+    for known, found in ((DictType, dict), (Set, set), (UnicodeType, str), (Bytes, bytes), (Boolean, bool), (Integer, int),
+                         (Float, float), (Complex, complex)):
+        if isinstance(unliteral(ty), known):
+            return found
+    return None
+
+
+def _has(ty, name):
+    """Whether values of a type have an attribute; None where nobody knows, or where an overload may give them one."""
+    found, name = _class_of(ty), literal(name)
+    if found is None or not isinstance(name, str) or overloads.may_be_member(name):
+        return None
+    return hasattr(found, name)
+
+
+@library(hasattr, strict=False)
+def has_attribute(obj, name, /):
+    known = _has(obj, name)
+    if known is not None:
+        return lambda obj, name, /: known
+
+
+@library(getattr, strict=False)
+def attribute_or(obj, name, default, /):
+    if _has(obj, name) is False:
+        return lambda obj, name, default, /: default

@@ -1,0 +1,175 @@
+"""Numbers as text and as bytes: `bin`, `oct`, `hex`, `bytes`, and the methods of `int` and `float` that read and write digits."""
+import numpy
+
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...intrinsics import raise_if
+from ...types import Boolean, Bytes, CharSeq, Float, Integer, UnicodeType, unliteral
+from .. import library
+from .._predicates import is_array
+from .list import is_list
+
+
+def _is_integer(ty):
+    return isinstance(ty, int) or isinstance(unliteral(ty), (Integer, Boolean))
+
+
+def _prefixed(function, prefix, letter):
+    negative = "-" + prefix
+
+    def text(number):
+        digits = format(numpy.int64(number), letter)
+        return negative + digits[1:] if digits[0] == "-" else prefix + digits
+
+    def text_of_large(number):
+        return prefix + format(number, letter)
+
+    def choose(number, /):
+        if not _is_integer(number):
+            raise TypingError(f"'{unliteral(number)}' object cannot be interpreted as an integer")
+        ty = unliteral(number)
+        is_large = isinstance(ty, Integer) and not ty.signed and ty.bitwidth == 64
+        return text_of_large if is_large else text
+    library(function, strict=False)(choose)
+
+
+_prefixed(bin, "0b", "b")
+_prefixed(oct, "0o", "o")
+_prefixed(hex, "0x", "x")
+
+
+# Integers as bytes.
+
+@register_jitable
+def _is_big(byteorder):
+    raise_if(byteorder != "big" and byteorder != "little", "ValueError", "byteorder must be either 'little' or 'big'")
+    return byteorder == "big"
+
+
+@library("builtins.int.to_bytes")
+def to_bytes(self, length=1, byteorder="big", *, signed=False):
+    if not _is_integer(length):
+        return None
+    is_large = isinstance(unliteral(self), Integer) and not unliteral(self).signed
+
+    def to_bytes(self, length=1, byteorder="big", *, signed=False):
+        is_big = _is_big(byteorder)
+        raise_if(length < 0, "ValueError", "length argument must be non-negative")
+        is_negative = not is_large and self < 0
+        raise_if(is_negative and not signed, "OverflowError", "can't convert negative int to unsigned")
+        word = numpy.uint64(self)
+        if length < 8:
+            unused = 8 * length - (1 if signed else 0)
+            if signed and length == 0:
+                too_big = self != 0 and numpy.int64(self) != -1
+            elif is_negative:
+                too_big = numpy.int64(word) >> unused != -1
+            else:
+                too_big = word >> numpy.uint64(unused) != 0
+            raise_if(too_big, "OverflowError", "int too big to convert")
+        raise_if(is_large and signed and length == 8 and word >> numpy.uint64(63) != 0, "OverflowError", "int too big to convert")
+        made = numpy.empty(length, numpy.uint8)
+        for at in range(length):
+            byte = (word >> numpy.uint64(8 * at)) & numpy.uint64(255) if at < 8 else numpy.uint64(255 if is_negative else 0)
+            made[length - 1 - at if is_big else at] = byte
+        return made.tobytes()
+    return to_bytes
+
+
+def _is_bytes(ty):
+    return isinstance(ty, (Bytes, CharSeq))
+
+
+@library("builtins.int.from_bytes", strict=False)
+def from_bytes(bytes, byteorder="big", *, signed=False):
+    if not _is_bytes(bytes) and not (is_array(bytes) and bytes.ndim == 1 and str(bytes.dtype) == "uint8"):
+        return None
+
+    def from_bytes(bytes, byteorder="big", *, signed=False):
+        is_big, word = _is_big(byteorder), numpy.uint64(0)
+        count = len(bytes)
+        first = bytes[0 if is_big else count - 1] if count else 0
+        fill = 255 if signed and first >= 128 else 0
+        for at in range(count):
+            byte = numpy.uint64(bytes[count - 1 - at if is_big else at])
+            if at < 8:
+                word |= byte << numpy.uint64(8 * at)
+            else:
+                raise_if(byte != fill, "OverflowError", "Python int too large to convert to a 64-bit integer")
+        if fill and count < 8:
+            word |= ~numpy.uint64(0) << numpy.uint64(8 * count)
+        raise_if((numpy.int64(word) < 0) != (fill != 0), "OverflowError", "Python int too large to convert to a 64-bit integer")
+        return numpy.int64(word)
+    return from_bytes
+
+
+@library(bytes, strict=False)
+def make_bytes(source, /):
+    if _is_integer(source) and not isinstance(unliteral(source), Boolean):
+        def zeros(source, /):
+            raise_if(source < 0, "ValueError", "negative count")
+            return numpy.zeros(source, numpy.uint8).tobytes()
+        return zeros
+    if isinstance(source, Bytes):
+        return lambda source, /: source
+    if isinstance(source, CharSeq):
+        def of_text(source, /):
+            made = numpy.empty(len(source), numpy.uint8)
+            for at in range(len(source)):
+                made[at] = source[at]
+            return made.tobytes()
+        return of_text
+    if is_array(source):
+        return lambda source, /: source.tobytes()
+    if is_list(source) and _is_integer(source.dtype):
+        def of_list(source, /):
+            made = numpy.empty(len(source), numpy.uint8)
+            for at in range(len(source)):
+                raise_if(source[at] < 0 or source[at] > 255, "ValueError", "bytes must be in range(0, 256)")
+                made[at] = source[at]
+            return made.tobytes()
+        return of_list
+
+
+# Fractions.
+
+@library("builtins.int.as_integer_ratio")
+def int_ratio(self):
+    return lambda self: (numpy.int64(self), 1)
+
+
+@library("builtins.float.as_integer_ratio")
+def float_ratio(self):
+    return _float_ratio
+
+
+def _float_ratio(self):
+    number = float(self)
+    raise_if(number != number, "ValueError", "cannot convert NaN to integer ratio")
+    raise_if(numpy.isinf(number), "OverflowError", "cannot convert Infinity to integer ratio")
+    denominator = 1
+    while number != numpy.floor(number):
+        raise_if(denominator >= 2 ** 62, "OverflowError", "Python int too large to convert to a 64-bit integer")
+        number, denominator = number * 2, denominator * 2
+    raise_if(abs(number) >= 2.0 ** 63, "OverflowError", "Python int too large to convert to a 64-bit integer")
+    return int(number), denominator
+
+
+@library("builtins.float.hex")
+def float_hex(self):
+    return _float_hex
+
+
+def _float_hex(self):
+    number = float(self)
+    if number != number:
+        return "nan"
+    word = numpy.float64(number).view(numpy.int64)
+    sign = "-" if word < 0 else ""
+    if numpy.isinf(number):
+        return sign + "inf"
+    exponent, digits = (word >> 52) & 2047, word & (2 ** 52 - 1)
+    if exponent == 0 and digits == 0:
+        return sign + "0x0.0p+0"
+    text = format(digits, "013x")
+    return sign + ("0x1." if exponent else "0x0.") + text + "p" + format(exponent - 1023 if exponent else -1022, "+d")

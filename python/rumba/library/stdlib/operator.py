@@ -1,0 +1,48 @@
+"""Functions of `operator` that the compiler has no rule for: searches in sequences."""
+import operator
+
+from ...effects import Effects
+from ...types import BaseTuple
+from .. import library
+from .._predicates import is_array, is_iterable
+from ..builtins.list import is_list
+
+
+@library(operator.concat, effects=Effects(returns=("items of a", "items of b")))
+def concat(a, b, /):
+    if not is_array(a) and is_iterable(a):
+        return lambda a, b, /: a + b
+
+
+@library(operator.countOf)
+def count_of(a, b, /):
+    if is_iterable(a) and not isinstance(a, BaseTuple):
+        def count(a, b, /):
+            found = 0
+            for item in a:
+                if item == b:
+                    found += 1
+            return found
+        return count
+    return lambda a, b, /: a.count(b)
+
+
+@library(operator.indexOf)
+def index_of(a, b, /):
+    if isinstance(a, BaseTuple) or not is_iterable(a):
+        return None
+
+    def place(a, b, /):
+        at = 0
+        for item in a:
+            if item == b:
+                return at
+            at += 1
+        raise ValueError("sequence.index(x): x not in sequence")
+    return place
+
+
+@library(operator.length_hint)
+def length_hint(obj, default=0, /):
+    if is_list(obj) or is_array(obj) or isinstance(obj, BaseTuple):
+        return lambda obj, default=0, /: len(obj)
