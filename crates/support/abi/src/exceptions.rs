@@ -48,7 +48,7 @@ impl ExceptionClass {
     }
 
     /// The classes that it derives from directly, without those of Python's `object`.
-    pub fn bases(self) -> &'static [ExceptionClass] {
+    pub const fn bases(self) -> &'static [ExceptionClass] {
         use ExceptionClass::*;
         match self {
             BaseException => &[],
@@ -88,8 +88,31 @@ impl ExceptionClass {
     }
 
     /// Whether its instances are instances of another class.
+    #[inline]
     pub fn is_a(self, other: ExceptionClass) -> bool {
-        self == other || self.bases().iter().any(|base| base.is_a(other))
+        const ANCESTORS: [u128; ExceptionClass::ALL.len()] = ExceptionClass::ancestors();
+        ANCESTORS[self as usize] >> other as u32 & 1 != 0
+    }
+
+    /// For each class a bit for each class that its instances are instances of.
+    const fn ancestors() -> [u128; ExceptionClass::ALL.len()] {
+        let mut found = [0; ExceptionClass::ALL.len()];
+        let mut class = 0;
+        while class < found.len() {
+            found[class] = ExceptionClass::ALL[class].with_ancestors();
+            class += 1;
+        }
+        found
+    }
+
+    const fn with_ancestors(self) -> u128 {
+        let mut found = 1 << self as u32;
+        let (bases, mut at) = (self.bases(), 0);
+        while at < bases.len() {
+            found |= bases[at].with_ancestors();
+            at += 1;
+        }
+        found
     }
 
     /// The class of a number that stands in a record.
