@@ -2,28 +2,36 @@
 
 An exception that compiled code raises is made by Python, so its attributes are whatever its class makes them; but compiled code
 has to know their types when it compiles. They follow from `__init__`: what is assigned from a parameter has the type of its
-argument, what is assigned from a constant, or from a call of `int`, `float`, `str`, `bool` or `len`, is like that. Otherwise from an
-annotation in the class, or from the class's own attribute of that name.
+argument, what is assigned from a constant, or from a call of `int`, `float`, `str`, `bool` or `len`, is like that, and operators give
+what they give in compiled code. Otherwise from an annotation in the class, or from the class's own attribute of that name.
 """
 import ast
 import inspect
 import textwrap
 
 _CALLED = {"int": 0, "float": 0.0, "str": "", "bool": False, "len": 0, "repr": ""}
+_OF_STRINGS = {"capitalize", "casefold", "format", "join", "lower", "lstrip", "replace", "rstrip", "strip", "title", "upper"}
+_OPERATORS = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow",
+    ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor", ast.LShift: "lshift", ast.RShift: "rshift", ast.USub: "neg",
+    ast.UAdd: "pos", ast.Invert: "invert", ast.Not: "not_",
+}
 _ANNOTATED = {int: 0, float: 0.0, str: "", bool: False, complex: 0j, **{name: like for name, like in _CALLED.items() if name != "len"}}
 
 
 def attribute(cls, name, arguments, names):
     """What an attribute of an instance is that is made of so many arguments, the last ones by these names.
 
-    The number of an argument, a tuple of such parts, a list with one value that is like it, or None where nothing is known.
+    The number of an argument, a tuple of such parts, a list with one value that is like it, a dict with one function's name and the
+    parts that it is called with, or None where nothing is known.
 
     >>> class Failed(Exception):
     ...     def __init__(self, code, why="unknown"):
     ...         super().__init__(code)
     ...         self.code, self.why = code, why
-    >>> attribute(Failed, "args", 2, ["why"]), attribute(Failed, "why", 1, [])
-    ((0,), ['unknown'])
+    ...         self.next = self.code + 1
+    >>> attribute(Failed, "args", 2, ["why"]), attribute(Failed, "why", 1, []), attribute(Failed, "next", 1, [])
+    ((0,), ['unknown'], {'operator.add': (0, [1])})
     """
     own = next((base for base in cls.__mro__ if "__init__" in vars(base)), None)
     given = _arguments(own, arguments, names) if inspect.isfunction(getattr(own, "__init__", None)) else None
@@ -73,19 +81,34 @@ def _from_init(own, name, given):
     if source is None:
         return None
     statements, this = source
-    if name == "args":
-        return _passed_on(statements, given)
-    assigned = []
-    for node in (node for statement in statements for node in ast.walk(statement)):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                assigned += _pairs(target, node.value)
-        elif isinstance(node, ast.AnnAssign) and node.value is not None:
-            assigned.append((node.target, node.value))
-    values = [_part(value, given) for target, value in assigned
-              if isinstance(target, ast.Attribute) and target.attr == name
-              and isinstance(target.value, ast.Name) and target.value.id == this]
-    return values[0] if values and all(value == values[0] for value in values) else None
+    known = _known(statements, given)
+    return _passed_on(statements, known) if name == "args" else known.get(f"{this}.{name}")
+
+
+def _known(statements, given):
+    """What the names of `__init__`, and the attributes of them, are that it assigns: `given`, and more. What may be one thing or another
+    is the first one that is not None: reading it is a TypeError where it is the other."""
+    known = dict(given)
+    for statement in statements:
+        for node in ast.walk(statement):
+            for target, value in _assigned(node):
+                name = _dotted(target)
+                if name is not None and (statement is node or known.get(name) in (None, [None])):
+                    known[name] = _part(value, known)
+    return known
+
+
+def _assigned(node):
+    """The names that a statement assigns, each with its value."""
+    if isinstance(node, ast.Assign):
+        return [pair for target in node.targets for pair in _pairs(target, node.value)]
+    if isinstance(node, ast.AnnAssign) and node.value is not None:
+        return [(node.target, node.value)]
+    if isinstance(node, ast.AugAssign):
+        return [(node.target, ast.BinOp(node.target, node.op, node.value))]
+    if isinstance(node, (ast.For, ast.NamedExpr)):
+        return [(node.target, None)]
+    return []
 
 
 def _pairs(target, value):
@@ -95,24 +118,71 @@ def _pairs(target, value):
     return [(target, value)]
 
 
+def _dotted(target):
+    """A name, or an attribute of one."""
+    if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+        return f"{target.value.id}.{target.attr}"
+    return target.id if isinstance(target, ast.Name) else None
+
+
 def _part(value, given):
     """What an expression of `__init__` is."""
-    if isinstance(value, ast.Name):
-        return given.get(value.id)
+    if isinstance(value, (ast.Name, ast.Attribute)):
+        return given.get(_dotted(value))
     if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name) and isinstance(value.slice, ast.Constant):
         rest, at = given.get(value.value.id), value.slice.value
-        fits = isinstance(rest, tuple) and isinstance(at, int) and -len(rest) <= at < len(rest)
-        return rest[at] if fits else None
+        if isinstance(rest, tuple):
+            return rest[at] if isinstance(at, int) and -len(rest) <= at < len(rest) else None
     if isinstance(value, ast.Constant):
         return [value.value]
     if isinstance(value, ast.JoinedStr):
         return [""]
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _CALLED:
-        return [_CALLED[value.func.id]]
+    if isinstance(value, ast.Call):
+        return _called(value)
     if isinstance(value, ast.Tuple):
-        parts = tuple(_part(item, given) for item in value.elts)
-        return None if None in parts else parts
-    return None
+        return _tuple(value.elts, given)
+    if isinstance(value, (ast.BoolOp, ast.IfExp)):
+        choices = value.values if isinstance(value, ast.BoolOp) else [value.body, value.orelse]
+        first, *others = (_part(choice, given) for choice in choices)
+        return first if all(_are_alike(first, other) for other in others) else None
+    return _operator(value, given)
+
+
+def _called(call):
+    """What a call gives: of a function that always gives the like, or of a method that only strings have."""
+    function = call.func
+    if isinstance(function, ast.Name) and function.id in _CALLED:
+        return [_CALLED[function.id]]
+    return [""] if isinstance(function, ast.Attribute) and function.attr in _OF_STRINGS else None
+
+
+def _operator(value, given):
+    """What an operator gives: the function of `operator` that means the same, and its operands."""
+    if isinstance(value, ast.Compare):
+        return [False]
+    if isinstance(value, ast.UnaryOp):
+        name, operands = _OPERATORS.get(type(value.op)), [value.operand]
+    elif isinstance(value, ast.BinOp):
+        name, operands = _OPERATORS.get(type(value.op)), [value.left, value.right]
+    elif isinstance(value, ast.Subscript) and not isinstance(value.slice, ast.Slice):
+        name, operands = "getitem", [value.value, value.slice]
+    else:
+        return None
+    parts = _tuple(operands, given)
+    return None if name is None or parts is None else {f"operator.{name}": parts}
+
+
+def _are_alike(one, other):
+    """Whether two parts are values of one type, as far as that is plain."""
+    if isinstance(one, list) and isinstance(other, list):
+        return type(one[0]) is type(other[0])
+    return one == other
+
+
+def _tuple(values, given):
+    """Several expressions, if something is known of each."""
+    parts = tuple(_part(value, given) for value in values)
+    return None if None in parts else parts
 
 
 def _passed_on(statements, given):

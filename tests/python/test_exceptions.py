@@ -408,6 +408,50 @@ def test_classes_of_users():
     same(missing_and_caught, ())
 
 
+class Computed(Exception):
+    def __init__(self, code, why="b", *rest, where=None):
+        if where is None:
+            where = "here"
+        self.where = where
+        half = code / 2
+        super().__init__(why.upper(), code * 2)
+        self.half, self.negative = half, -code
+        self.code = code + 1
+        self.code += len(rest)
+        self.both = (self.code, half)
+        self.large = code > 3
+        self.text = f"{code}" + why
+        self.kind = "many" if code else "none"
+        if code:
+            why = why + "!"
+        self.why = why
+        self.first = why[0]
+
+
+def test_attributes_that_are_computed():
+    def numbers(x):
+        try:
+            raise Computed(x, "a", x, x)
+        except Computed as error:
+            return error.half + 0.25, error.negative * 2, error.code + 1, error.both, error.large, error.args
+
+    def texts(x):
+        try:
+            raise Computed(x)
+        except Computed as error:
+            return error.text + error.kind + error.why + error.first + error.where, error.args[1] + 1
+
+    def float_code(x):
+        try:
+            raise Computed(x / 2)
+        except Computed as error:
+            return error.code, error.both
+
+    same(numbers, (0,), (4,))
+    same(texts, (0,), (4,))
+    same(float_code, (1,))
+
+
 def test_unknown_attributes_are_refused():
     @njit
     def unknown(x):

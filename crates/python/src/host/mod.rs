@@ -31,14 +31,15 @@ use ir::Function;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyModule, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyModule, PyString, PyTuple, PyType};
 use python_rt::raising::exception_record;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use types::{Handle, Type, USER_EXCEPTION};
 
-/// What `rumba.exception_classes` says of an attribute: the number of an argument, a tuple of such, or a list of one value like it.
+/// What `rumba.exception_classes` says of an attribute: the number of an argument, a tuple of such, a dict of a function and its
+/// arguments, or a list of one value like it.
 fn exception_part<'py>(host: &HostCx<'_, 'py>, part: &Bound<'py, PyAny>) -> PyResult<ExceptionPart> {
     if let Ok(at) = part.extract::<usize>() {
         return Ok(ExceptionPart::Given(at));
@@ -46,6 +47,12 @@ fn exception_part<'py>(host: &HostCx<'_, 'py>, part: &Bound<'py, PyAny>) -> PyRe
     if let Ok(parts) = part.cast::<PyTuple>() {
         let parts: PyResult<Vec<_>> = parts.iter().map(|part| exception_part(host, &part)).collect();
         return Ok(ExceptionPart::Tuple(parts?));
+    }
+    if let Ok(call) = part.cast::<PyDict>()
+        && let Some((function, args)) = call.iter().next()
+    {
+        let args: PyResult<Vec<_>> = args.try_iter()?.map(|part| exception_part(host, &part?)).collect();
+        return Ok(ExceptionPart::Called(function.extract::<String>()?.into(), args?));
     }
     Ok(ExceptionPart::Like(host.classify(&part.get_item(0)?)))
 }

@@ -16,6 +16,8 @@ pub enum ExceptionPart {
     Like(GlobalValue),
     /// A tuple of such.
     Tuple(Vec<ExceptionPart>),
+    /// What a function of the catalog gives for such arguments.
+    Called(Arc<str>, Vec<ExceptionPart>),
 }
 
 /// The value of a global, closure variable or module attribute, as plain data.

@@ -10,7 +10,7 @@ use crate::diagnostics;
 use crate::overloads::lookup::{Failure, Types};
 use crate::solver::Solver;
 use abi::ExceptionClass;
-use catalog::ExceptionPart;
+use catalog::{ExceptionPart, Key};
 use diag::Result;
 use ir::{Block, BlockCall, Inst, Op};
 use std::sync::Arc;
@@ -267,6 +267,11 @@ fn part_type(solver: &mut Solver<'_>, part: &ExceptionPart, args: &[Type]) -> Op
         ExceptionPart::Tuple(parts) => {
             let parts: Option<Vec<Type>> = parts.iter().map(|part| part_type(solver, part, args)).collect();
             parts.map(|parts| types.tuple(&parts))
+        }
+        ExceptionPart::Called(function, parts) => {
+            let parts: Option<Vec<Type>> = parts.iter().map(|part| part_type(solver, part, args)).collect();
+            let key = Key::Function(function.clone());
+            Some(solver.cx.catalog.resolve(types, &key, &parts?)?.result)
         }
     }
 }
