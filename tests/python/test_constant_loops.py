@@ -194,6 +194,39 @@ def test_loops_that_shift_items(function):
     both(function, lambda: np.array([5.0]))
 
 
+def differences(a, shift):
+    """Places that two counters tell together, and one that is beyond the end, or before the beginning."""
+    n = len(a)
+    for i in range(1, n):
+        for j in range(i, n):
+            a[j] += a[j - i + shift] * 0.5 + a[n - 1 - (j - i)]
+    for i in range(n):
+        for j in range(i + 1):
+            for k in range(j, i + 1):
+                a[i - j + k - i] += a[i - k] + a[k - j] * 0.25
+    return a[0]
+
+
+def far_apart(a, start, stop):
+    total = 0.0
+    for i in range(start, stop):
+        for j in range(i, stop):
+            total = total * 0.5 + a[j - i]
+    return total
+
+
+@pytest.mark.parametrize("shift", [0, 1, 2, -1, -3, -9, 2**62])
+def test_places_of_two_counters(shift):
+    both(differences, lambda: np.arange(8.0), shift)
+    both(differences, lambda: np.arange(1.0), shift)
+    both(differences, lambda: np.arange(0.0), shift)
+
+
+@pytest.mark.parametrize("start", [0, -3, 2**63 - 4, -(2**63), 2**40])
+def test_places_of_counters_near_the_ends_of_words(start):
+    both(far_apart, lambda: np.arange(4.0), start, start + 3)
+
+
 @pytest.mark.parametrize("shift", [0, -1, -4, 1, 2, 7])
 def test_places_that_come_by_several_ways(shift):
     both(joined, lambda: np.arange(6.0), shift)

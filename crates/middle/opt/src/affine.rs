@@ -33,6 +33,11 @@ impl Affine {
         Affine { terms: [((value, None), 1)].into_iter().collect(), constant: 0 }
     }
 
+    /// Its atoms with their multiples.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (Atom, i64)> + '_ {
+        self.terms.iter().copied()
+    }
+
     /// The number, if it is one.
     pub(crate) fn known(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)

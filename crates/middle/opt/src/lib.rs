@@ -27,6 +27,7 @@ mod induction_variables;
 mod inline;
 mod inline_generators;
 mod jump_threading;
+mod layered_intervals;
 mod long_loops;
 mod loop_strips;
 mod loop_versioning;

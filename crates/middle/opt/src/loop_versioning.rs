@@ -169,13 +169,33 @@ fn conditions_from_end(loops: &Loops<'_>, outer: LoopId, check: Check) -> Option
 
 /// What must be true for a check in a nest to pass each time; nothing if that is not known or never so.
 fn conditions_of(loops: &Loops<'_>, outer: LoopId, check: Check) -> Option<Conditions> {
-    let mut nest = Nest { loops, outer, conditions: Conditions::default() };
+    let nest = || Nest { loops, outer, conditions: Conditions::default() };
+    let mut apart = nest();
+    let interval = apart.interval(check.at, check.block, 0);
+    let found = conditions_within(loops, nest(), check, (interval.clone(), apart.conditions));
+    if found.as_ref().is_some_and(Conditions::is_empty) {
+        return found;
+    }
+    // Bounds that one counter has by another are closer.
+    let mut layers = nest();
+    let layered = layers.interval_by_layers(check.at, check.block);
+    let closer = layered.filter(|layered| interval.as_ref() != Some(layered));
+    let by_layers =
+        closer.and_then(|closer| conditions_within(loops, nest(), check, (Some(closer), layers.conditions)));
+    by_layers.or(found)
+}
+
+/// The same, where the place lies in an interval under conditions.
+fn conditions_within(
+    loops: &Loops<'_>,
+    mut nest: Nest<'_>,
+    check: Check,
+    (interval, computed): (Option<Interval>, Conditions),
+) -> Option<Conditions> {
     if !nest.is_invariant(check.length) {
         return None;
     }
     let last = nest.length(check.length).plus_number(-1)?;
-    let interval = nest.interval(check.at, check.block, 0);
-    let computed = std::mem::take(&mut nest.conditions);
     let lows = nest.bounds(check.at, check.block, true);
     let highs = nest.bounds(check.at, check.block, false);
     let own = |sum: Affine| (sum, computed.clone());
