@@ -212,6 +212,26 @@ def main(p):
             return x
     return p
 """, "('x',)"),
+    "iterators that are made before it is known what their lists hold": ("""
+def main(p):
+    v, r = [], []
+    s = [v]
+    f, g = lambda x: len(x) + len(v), lambda x: len(x) < len(p)
+    c, d, e = map(f, s), filter(g, s), enumerate(map(f, s))
+    for n in range(3):
+        for x in c:
+            r.append(x)
+            break
+        for y in d:
+            r.append(len(y))
+            break
+        for z in e:
+            r.append(z[1])
+            break
+        c, d, e = map(f, s), filter(g, s), enumerate(map(f, s))
+        v.append((p, 1))
+    return r, v
+""", "('xy',)"),
     "a loop over what is empty for certain": ("""
 def main(p):
     for x, y in reversed({'b': [(5, 'a')], 'a': []}['a']):

@@ -156,7 +156,12 @@ impl TypeTable {
                 | TypeData::Iterator(inner)
                 | TypeData::Facet { of: inner, .. }
                 | TypeData::Enumerate(inner) => self.is_open(inner),
-                TypeData::Zip(inner) => inner.iter().any(|&part| self.is_open(part)),
+                TypeData::Zip(inner) | TypeData::Map { iterators: inner, .. } => {
+                    inner.iter().any(|&part| self.is_open(part))
+                }
+                TypeData::Filter { iterator, .. } | TypeData::GeneratorExpr { iterator, .. } => {
+                    self.is_open(iterator)
+                }
                 _ => self.components(ty).is_some_and(|all| all.iter().any(|&part| self.is_open(part))),
             },
         }

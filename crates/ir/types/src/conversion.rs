@@ -278,8 +278,14 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
         ) => table.unify_containers(a, b),
         (
-            x @ (TypeData::Iterator(_) | TypeData::Enumerate(_) | TypeData::Zip(_) | TypeData::Facet { .. }),
-            y @ (TypeData::Iterator(_) | TypeData::Enumerate(_) | TypeData::Zip(_) | TypeData::Facet { .. }),
+            x @ (TypeData::Iterator(_)
+            | TypeData::Enumerate(_)
+            | TypeData::Zip(_)
+            | TypeData::Map { .. }
+            | TypeData::Filter { .. }
+            | TypeData::GeneratorExpr { .. }
+            | TypeData::Facet { .. }),
+            y,
         ) if table.is_open(a) || table.is_open(b) => unify_open_iterators(table, x, y),
         (TypeData::Datetime { unit: x, span }, TypeData::Datetime { unit: y, span: other })
             if span == other =>
@@ -405,18 +411,55 @@ fn stays(table: &TypeTable, from: Type, to: Type) -> bool {
 
 /// The type of iterators, or views, of which one goes through a container that will hold what that of the other holds.
 fn unify_open_iterators(table: &TypeTable, x: TypeData, y: TypeData) -> Option<Type> {
+    let all = |x: &[Type], y: &[Type]| -> Option<Arc<[Type]>> {
+        (x.len() == y.len()).then(|| x.iter().zip(y).map(|(&x, &y)| unify(table, x, y)).collect())?
+    };
     Some(table.intern(match (x, y) {
         (TypeData::Iterator(x), TypeData::Iterator(y)) => TypeData::Iterator(unify(table, x, y)?),
         (TypeData::Enumerate(x), TypeData::Enumerate(y)) => TypeData::Enumerate(unify(table, x, y)?),
         (TypeData::Facet { facet, of: x }, TypeData::Facet { facet: other, of: y }) if facet == other => {
             TypeData::Facet { facet, of: unify(table, x, y)? }
         }
-        (TypeData::Zip(x), TypeData::Zip(y)) if x.len() == y.len() => {
-            let joined = x.iter().zip(y.iter()).map(|(&x, &y)| unify(table, x, y));
-            TypeData::Zip(joined.collect::<Option<_>>()?)
+        (TypeData::Zip(x), TypeData::Zip(y)) => TypeData::Zip(all(&x, &y)?),
+        (
+            TypeData::Map { function: f, iterators: x, item },
+            TypeData::Map { function: g, iterators: y, item: other },
+        ) => TypeData::Map {
+            function: unify_open_functions(table, f, g)?,
+            iterators: all(&x, &y)?,
+            item: unify(table, item, other)?,
+        },
+        (TypeData::Filter { function: f, iterator: x }, TypeData::Filter { function: g, iterator: y }) => {
+            TypeData::Filter { function: unify_open_functions(table, f, g)?, iterator: unify(table, x, y)? }
         }
+        (
+            TypeData::GeneratorExpr { function: f, iterator: x, item },
+            TypeData::GeneratorExpr { function: g, iterator: y, item: other },
+        ) => TypeData::GeneratorExpr {
+            function: unify_open_functions(table, f, g)?,
+            iterator: unify(table, x, y)?,
+            item: unify(table, item, other)?,
+        },
         _ => return None,
     }))
+}
+
+/// The function of iterators that are the same but for what containers hold, which it may have captured.
+fn unify_open_functions(table: &TypeTable, f: Type, g: Type) -> Option<Type> {
+    if f == g {
+        return Some(f);
+    }
+    match (table.get(f), table.get(g)) {
+        (
+            TypeData::Closure { function, captures, defaults, optional },
+            TypeData::Closure { function: other, captures: others, defaults: same, .. },
+        ) if function == other && defaults == same && captures.len() == others.len() => {
+            let joined: Option<Arc<[Type]>> =
+                captures.iter().zip(others.iter()).map(|(&x, &y)| unify(table, x, y)).collect();
+            Some(table.intern(TypeData::Closure { function, captures: joined?, defaults, optional }))
+        }
+        _ => None,
+    }
 }
 
 /// Whether a value of this type may stand beside None in an Optional.
