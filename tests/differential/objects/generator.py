@@ -96,6 +96,8 @@ class Generator:
         # Names that the handlers around bind, None for those that bind nothing.
         self.handled = []
         self.result = None
+        # The list that statements tell what they did.
+        self.log = None
 
     # Types.
 
@@ -519,6 +521,8 @@ class Generator:
         self.scope.fixed |= set(self.scope.names)
         self.scope.names.update(zip(names, params))
         self.loops, self.result = 0, result
+        if self.profile.kept and name == "main":
+            self.log = names[0]
         lines = []
         for _ in range(1 + int(self.rng.random() * size)):
             lines += self.statement(level if not captured else 1)
@@ -547,6 +551,8 @@ class Generator:
         if self.profile.options:
             # What comes from Python may be None itself, its items may not.
             params = [("opt", kind) if rng.random() < 0.5 else kind for kind in map(present, params)]
+        if self.profile.kept:
+            params.insert(0, ("list", ("str",)))
         result = parse(pick(rng, self.profile.result)) if self.profile.result else ("tuple", *(self.choose("T") for _ in range(2)))
         result = substitute(result, {}, self.choose)
         lines += self.body("main", params, result, self.profile.size)

@@ -1,4 +1,8 @@
-"""Statements that keep iterators in variables: across rounds of a loop that makes new ones, in tuples, in variables that functions share."""
+"""Statements that keep iterators in variables: across rounds of a loop that makes new ones, in tuples, in variables that functions share.
+
+What they gave goes to a list that is an argument, so that it shows also where the function raises later.
+"""
+from .kinds import fits
 
 
 def statements(generator):
@@ -8,7 +12,7 @@ def statements(generator):
     current, former, found, turn = (generator.fresh(stem) for stem in ("c", "d", "v", "n"))
     lines += [f"{found} = []", f"{current} = {make}", f"{former} = {current}"]
     renew = [f"{current} = {make}"]
-    if rng.random() < 0.2 and not generator.loops and not generator.inside:
+    if rng.random() < 0.4 and not generator.loops and not generator.inside:
         name = generator.fresh("g")
         lines += renewing(generator, name, current, make, found)
         renew = [f"{name}()"]
@@ -21,6 +25,8 @@ def statements(generator):
     for part in body:
         lines += ["    " + line for line in part]
     lines += takes(generator, current, found)
+    if generator.log is not None:
+        lines.append(f"{generator.log}.append(str({found if fits(item, 'S') else f'len({found})'}))")
     generator.scope.names[found] = ("list", item)
     return lines
 
@@ -30,6 +36,9 @@ def source(generator):
     rng, kind = generator.rng, generator.choose("T")
     items = generator.fresh("s")
     lines = [f"{items} = {generator.expression(('list', kind), 2)}"]
+    if rng.random() < 0.5:
+        # What is as far as another one shows only where there are items left.
+        lines.append(f"{items} = {items} + {items}")
     number = int(rng.random() * 9)
     if number == 0:
         function, name = generator.fresh("f"), generator.fresh()
@@ -69,7 +78,9 @@ def takes(generator, name, found):
 
 
 def renewing(generator, name, current, make, found):
-    """A function that puts a new iterator into the variable and takes an item of the one before."""
-    former = generator.fresh("d")
+    """A function that puts a new iterator into the variable and takes items of it and of the one before."""
+    rng, former = generator.rng, generator.fresh("d")
+    taken = [takes(generator, one, found) for one in (former, current, former)[:1 + int(rng.random() * 3)]]
+    rng.shuffle(taken)
     return [f"def {name}():", f"    nonlocal {current}", f"    {former} = {current}", f"    {current} = {make}",
-            *("    " + line for line in takes(generator, former, found))]
+            *("    " + line for part in taken for line in part)]
