@@ -60,7 +60,7 @@ It is called with an array of int64.
 {sections}
 ## Around it
 
-The first call runs through `py` (which looks at the arguments), `driver` (the pipeline on one page: `crates/driver/src/passes.rs`) and back; the next one
+The first call runs through `python` (which looks at the arguments), `driver` (the pipeline on one page: `crates/driver/src/pipeline.rs`) and back; the next one
 finds the machine code by the classes of the arguments. To follow a function of your own, set the variables for a script, or add a file to
 `tests/stages`, where the stages of small functions are kept and compared. CONTRIBUTING.md says how to bisect over passes.
 """

@@ -6,7 +6,7 @@
     snapshot.py --stdlib             every file of the standard library that compiles
     snapshot.py --stdlib --every 8   one in eight of these files
 
-The format is described at the head of crates/ir/bytecode/src/wire.rs. Runs under CPython 3.11
+The format is described at the head of crates/ir/bytecode/src/serialize.rs. Runs under CPython 3.11
 to 3.13 with nothing but the standard library.
 """
 

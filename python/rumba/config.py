@@ -61,7 +61,7 @@ _SETTINGS = {
     "DEBUG_PRINT_WRAP": ("none", str),
     "DISABLE_INTEL_SVML": (False, _truth),
     "ENABLE_AVX": (True, _truth),
-    # Whether np.array of a comprehension makes its array without a list (crates/sema/infer/src/vectors.rs).
+    # Whether np.array of a comprehension makes its array without a list (crates/sema/infer/src/desugar/array_comprehensions.rs).
     "FILL_ARRAYS": (1, int),
     "FORCE_CUDA_CC": (None, _pair),
     "FUNCTION_CACHE_SIZE": (128, int),

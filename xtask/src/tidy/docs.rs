@@ -1,6 +1,7 @@
-//! Checks of what people read: docstrings of Python modules, the page of error codes.
+//! Checks of what people read: docstrings of Python modules, the page of error codes, paths of source files in prose.
 
 use super::source::{File, Finding};
+use std::collections::BTreeSet;
 
 /// Where the codes are declared.
 const CODES: &str = "crates/support/diag/src/codes.rs";
@@ -14,7 +15,34 @@ pub fn check(files: &[File]) -> Vec<Finding> {
     let what = "no docstring, begin the module with one: what lives here";
     let mut findings: Vec<Finding> = modules.map(|file| file.error(1, what)).collect();
     findings.extend(check_codes(files));
+    findings.extend(check_paths(files));
     findings
+}
+
+/// A Rust file that a page or a Python file names exists.
+fn check_paths(files: &[File]) -> Vec<Finding> {
+    let known: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let mut findings = Vec::new();
+    let is_prose = |file: &&File| file.path.ends_with(".md") || file.path.ends_with(".py");
+    for file in files.iter().filter(is_prose) {
+        for (i, line) in file.text.lines().enumerate() {
+            for path in source_paths(line).filter(|path| !known.contains(path)) {
+                findings.push(file.error(i + 1, format!("`{path}` is no file, name where that is today")));
+            }
+        }
+    }
+    findings
+}
+
+/// Paths of source files in a line. One with capitals stands for several.
+fn source_paths(line: &str) -> impl Iterator<Item = &str> {
+    line.match_indices("crates/").filter_map(|(at, _)| {
+        let rest = &line[at..];
+        let end =
+            rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_/.-".contains(c)).unwrap_or(rest.len());
+        let path = rest[..end].trim_end_matches('.');
+        (path.ends_with(".rs") && !path.contains(|c: char| c.is_ascii_uppercase())).then_some(path)
+    })
 }
 
 fn starts_with_docstring(text: &str) -> bool {
@@ -59,6 +87,18 @@ mod tests {
         let found = |text: &str| check(&[File::new("python/rumba/a.py", text)]).len();
         assert!(bad.iter().all(|text| found(text) == 1));
         assert!(good.iter().all(|text| found(text) == 0));
+    }
+
+    #[test]
+    fn paths_of_sources_exist() {
+        let page = File::new(
+            "docs/a.md",
+            "See `crates/a/src/b.rs` and crates/a/src/c.rs.\nAlso crates/a/src/vXX.rs\n",
+        );
+        let source = File::new("crates/a/src/b.rs", "//! B.\n");
+        let found = check(&[page, source]);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].to_string().starts_with("docs/a.md:1: `crates/a/src/c.rs` is no file"));
     }
 
     #[test]
