@@ -18,6 +18,7 @@ mod interner;
 mod names;
 mod overload;
 mod record;
+mod split;
 mod type_data;
 mod user_casts;
 

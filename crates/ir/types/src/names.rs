@@ -1,5 +1,6 @@
 //! Names of types as users of Numba see them.
 
+use crate::split::split_at_commas;
 use crate::{EnumKind, Facet, LiteralValue, ManagerKind, TimeUnit, Type, TypeData, TypeTable};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -398,24 +399,11 @@ const FIXED_NAMES: &[(&str, Type)] = &[
     ("unicode_type", Type::STR),
 ];
 
-/// Splits at commas outside of parentheses and brackets.
+/// Splits at commas outside of parentheses and brackets, without white space around the parts.
 fn split_top_level(text: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(text[start..at].trim());
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    if !text[start..].trim().is_empty() {
-        parts.push(text[start..].trim());
-    }
-    parts
+    let mut parts = split_at_commas(text);
+    parts.pop_if(|last| !last.is_empty() && last.trim().is_empty());
+    parts.into_iter().map(str::trim).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What is known of a record: the item of an array with named fields.
 
 use crate::array::item_alignment;
+use crate::split::split_at_commas;
 use crate::{Conversion, Type, TypeData, TypeTable};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -88,7 +89,7 @@ impl TypeTable {
         let (rest, aligned) = inner.rsplit_once(';')?;
         let (fields, size) = rest.rsplit_once(';')?;
         let fields: Option<Vec<RecordField>> =
-            split_fields(fields).into_iter().map(|field| self.parse_field(field)).collect();
+            split_at_commas(fields).into_iter().map(|field| self.parse_field(field)).collect();
         let (fields, size) = (fields?.into(), size.parse().ok()?);
         let record = RecordType { fields, size, aligned: aligned == "True", mutable };
         Some(self.intern(TypeData::Record(Arc::new(record))))
@@ -119,26 +120,6 @@ fn shape_name(shape: &[i64]) -> String {
     let lengths: Vec<String> = shape.iter().map(i64::to_string).collect();
     let end = if shape.len() == 1 { "," } else { "" };
     format!("({}{end})", lengths.join(", "))
-}
-
-/// Splits at commas outside of brackets and parentheses; names of fields hold none.
-fn split_fields(text: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    if start < text.len() {
-        parts.push(&text[start..]);
-    }
-    parts
 }
 
 /// A record may be taken for one that ends earlier, with the same fields in front, and for one that is not written.

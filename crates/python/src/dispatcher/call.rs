@@ -15,17 +15,14 @@ pub(crate) unsafe extern "C" fn vectorcall(
     nargsf: usize,
     kwnames: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: the arguments are those of the vectorcall protocol; the entry used last is alive as long as the
-    // dispatcher, and its words fit the room on the stack.
+    // SAFETY: the arguments are those of the vectorcall protocol.
     unsafe {
         let dispatcher = callable.cast::<DispatcherObject>();
         let count = nargsf & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
-        let entry = (*dispatcher).last;
-        if kwnames.is_null() && !entry.is_null() && (*entry).fast_arity == count {
-            let mut words = [const { MaybeUninit::<u64>::uninit() }; STACK_WORDS];
-            if unbox_all(entry, args, words.as_mut_ptr().cast()) {
-                return run(entry, words.as_ptr().cast());
-            }
+        if kwnames.is_null()
+            && let Some(value) = run_last(dispatcher, args, count)
+        {
+            return value;
         }
         miss::call(dispatcher, args, count, kwnames, &miss::Attempt::default())
     }
@@ -37,16 +34,12 @@ pub(super) unsafe extern "C" fn tentative(
     args: *mut *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    // SAFETY: the arguments are those of the fastcall protocol; as above.
+    // SAFETY: the arguments are those of the fastcall protocol.
     unsafe {
         let (dispatcher, args, count) =
             (callable.cast::<DispatcherObject>(), args.cast_const(), count as usize);
-        let entry = (*dispatcher).last;
-        if !entry.is_null() && (*entry).fast_arity == count {
-            let mut words = [const { MaybeUninit::<u64>::uninit() }; STACK_WORDS];
-            if unbox_all(entry, args, words.as_mut_ptr().cast()) {
-                return run(entry, words.as_ptr().cast());
-            }
+        if let Some(value) = run_last(dispatcher, args, count) {
+            return value;
         }
         let value = miss::call_tentatively(dispatcher, args, count, std::ptr::null_mut());
         value.unwrap_or_else(|_| ffi::Py_NewRef(ffi::Py_None()))
@@ -60,21 +53,40 @@ pub(super) unsafe extern "C" fn with_fallback(
     nargsf: usize,
     kwnames: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: the arguments are those of the vectorcall protocol; as above.
+    // SAFETY: the arguments are those of the vectorcall protocol.
     unsafe {
         let dispatcher = callable.cast::<DispatcherObject>();
         let count = nargsf & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
-        let entry = (*dispatcher).last;
-        if kwnames.is_null() && !entry.is_null() && (*entry).fast_arity == count {
-            let mut words = [const { MaybeUninit::<u64>::uninit() }; STACK_WORDS];
-            if unbox_all(entry, args, words.as_mut_ptr().cast()) {
-                return run(entry, words.as_ptr().cast());
-            }
+        if kwnames.is_null()
+            && let Some(value) = run_last(dispatcher, args, count)
+        {
+            return value;
         }
         match miss::call_tentatively(dispatcher, args, count, kwnames) {
             Ok(value) => value,
             Err(reason) => object_mode::fall_back(dispatcher, (args, nargsf, kwnames), reason),
         }
+    }
+}
+
+/// Calls the entry used last, if it is for so many arguments of these types.
+#[inline(always)]
+unsafe fn run_last(
+    dispatcher: *mut DispatcherObject,
+    args: *const *mut ffi::PyObject,
+    count: usize,
+) -> Option<*mut ffi::PyObject> {
+    // SAFETY: the caller passes a live dispatcher and as many live arguments; the entry used last is alive as long as the dispatcher,
+    // and its words fit the room on the stack.
+    unsafe {
+        let entry = (*dispatcher).last;
+        if !entry.is_null() && (*entry).fast_arity == count {
+            let mut words = [const { MaybeUninit::<u64>::uninit() }; STACK_WORDS];
+            if unbox_all(entry, args, words.as_mut_ptr().cast()) {
+                return Some(run(entry, words.as_ptr().cast()));
+            }
+        }
+        None
     }
 }
 

@@ -1,13 +1,16 @@
 //! What Python code can ask of a dispatcher, beyond calling it.
 
 use super::view::UnitView;
-use super::{DispatcherClass, DispatcherObject, call};
+use super::{DispatcherClass, DispatcherObject, State, call};
+use crate::session::compiler::Target;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyString};
 use python_rt::panic_guard;
+use python_rt::unit::Unit;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr::null_mut;
+use std::sync::Arc;
 
 /// `CPUDispatcher(<function f at 0x...>)`: users of Numba match this text.
 pub(super) unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
@@ -150,14 +153,10 @@ unsafe extern "C" fn compile(
     object: *mut ffi::PyObject,
     signature: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    panic_guard::enter("compile", null_mut(), |py| {
-        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
-        let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
-        // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
-        let signature = unsafe { Bound::from_borrowed_ptr(py, signature) };
-        let unit = state.compiler.compile_signature(&target, &signature)?;
+    compile_by(object, signature, |state, target, signature| {
+        let unit = state.compiler.compile_signature(target, signature)?;
         state.add_unit(unit.clone());
-        Ok(UnitView::new(py, unit)?.into_ptr())
+        Ok(unit)
     })
 }
 
@@ -165,13 +164,23 @@ unsafe extern "C" fn callback(
     object: *mut ffi::PyObject,
     signature: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
+    compile_by(object, signature, |state, target, signature| {
+        state.compiler.compile_callback(target, signature)
+    })
+}
+
+/// What code for a signature is for Python.
+fn compile_by(
+    object: *mut ffi::PyObject,
+    signature: *mut ffi::PyObject,
+    make: impl FnOnce(&State, &Target<'_>, &Bound<'_, PyAny>) -> PyResult<Arc<dyn Unit>>,
+) -> *mut ffi::PyObject {
     panic_guard::enter("compile", null_mut(), |py| {
         // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let (target, state) = unsafe { ((*raw(object)).target(py)?, (*raw(object)).state()) };
         // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let signature = unsafe { Bound::from_borrowed_ptr(py, signature) };
-        let unit = state.compiler.compile_callback(&target, &signature)?;
-        Ok(UnitView::new(py, unit)?.into_ptr())
+        Ok(UnitView::new(py, make(state, &target, &signature)?)?.into_ptr())
     })
 }
 

@@ -30,6 +30,7 @@ pub fn is_array(value: &Bound<'_, PyAny>) -> bool {
     })
 }
 
+#[inline]
 fn fields(array: *mut ffi::PyObject) -> *const npyffi::objects::PyArrayObject_fields {
     // SAFETY: the address of a field, not read.
     unsafe { &raw const (*array.cast::<PyArrayObject>()).fields }
@@ -124,6 +125,7 @@ impl ArrayStep {
     }
 
     /// Words that the step writes.
+    #[inline]
     pub fn words(&self) -> usize {
         2 + self.ndim as usize * (1 + usize::from(self.strides))
     }
