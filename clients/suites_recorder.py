@@ -33,5 +33,9 @@ class _Recorder:
             self.note(end=f"{report.nodeid} (import)", outcome="failed", seconds=0, text=str(report.longrepr)[-3000:])
 
 
+    def pytest_unconfigure(self):
+        self.file.close()
+
+
 def pytest_configure(config):
     config.pluginmanager.register(_Recorder(open(os.environ["RECORD"], "a")))

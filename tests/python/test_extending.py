@@ -220,6 +220,13 @@ except Warning as warning:
 print(f(1))
 """
 
+# The type of the argument is the extension's.
+_FIRST_CALL = """
+import rumba
+class Own: pass
+print(rumba.njit(lambda x: 42)(Own()))
+"""
+
 _EXTENSION = """
 def init():
     from __main__ import own
@@ -228,20 +235,41 @@ def init():
 
 def broken():
     raise ValueError("no luck")
+
+def a_type():
+    from __main__ import Own
+    from rumba import datamodel, types
+    from rumba.numba.core import cgutils
+    from rumba.typeof_box import NativeValue, register_model, typeof_impl, unbox
+
+    class OwnType(types.Type):
+        pass
+
+    typeof_impl.register(Own)(lambda value, context: OwnType("Own"))
+
+    @register_model(OwnType)
+    class Model(datamodel.StructModel):
+        def __init__(self, dmm, fe_type):
+            super().__init__(dmm, fe_type, [("part", types.int64)])
+
+    @unbox(OwnType)
+    def unbox_own(ty, obj, c):
+        return NativeValue(cgutils.create_struct_proxy(ty)(c.context, c.builder)._getvalue())
 """
 
 
-@pytest.mark.parametrize("function, prints", [
-    ("init", ["42", "42"]),
-    ("broken", ["Numba extension module 'extension_of_test' failed to load due to 'ValueError(no luck)'."]),
+@pytest.mark.parametrize("function, source, prints", [
+    ("init", _PROGRAM, ["42", "42"]),
+    ("broken", _PROGRAM, ["Numba extension module 'extension_of_test' failed to load due to 'ValueError(no luck)'."]),
+    ("a_type", _FIRST_CALL, ["42"]),
 ])
-def test_extensions_load_before_the_first_compilation(tmp_path, function, prints):
+def test_extensions_load_before_the_first_compilation(tmp_path, function, source, prints):
     (tmp_path / "extension_of_test.py").write_text(_EXTENSION)
     metadata = tmp_path / "extension_of_test-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Name: extension_of_test\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text(f"[numba_extensions]\ninit = extension_of_test:{function}\n")
-    program = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n{_PROGRAM}"
+    program = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n{source}"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert ran.stdout.splitlines() == prints, ran.stderr
 

@@ -176,6 +176,16 @@ def test_modules_that_libraries_import():
             module.nonsense
 
 
+def test_code_points_of_strings():
+    @njit
+    def points(text):
+        return [(unicode._get_code_point(text, i), unicode._codepoint_to_kind(ord(text[i]))) for i in range(len(text))]
+
+    assert points("aé€😀") == [(97, 1), (233, 1), (0x20AC, 2), (0x1F600, 4)]
+    with pytest.raises(ValueError, match="greater than Unicode maximum"):
+        unicode._codepoint_to_kind(0x110000)
+
+
 def test_data_of_constant_strings():
     data = unicode.compile_time_get_string_data
     assert data("ab") == (b"ab\0", 2, 1, 1, hash("ab")) and data("")[:4] == (b"\0", 0, 1, 1)

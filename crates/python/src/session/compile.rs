@@ -35,6 +35,7 @@ use python_rt::without_gil::{with_gil, without_gil};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use types::{Type, TypeData};
 
@@ -73,6 +74,7 @@ impl Backend {
                 lenders,
                 callback_class: OnceLock::new(),
                 rewriting: AtomicBool::new(false),
+                extended: AtomicBool::new(false),
                 borders: BoxingCache::default(),
                 own: own.clone(),
                 context,
@@ -301,7 +303,14 @@ impl Compiler for Backend {
     }
 
     fn fingerprint(&self, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
-        let ty = typeof_value::type_of(self, value)?;
+        let ty = match typeof_value::type_of(self, value) {
+            // An extension that is not loaded yet may know its type.
+            Err(_) if !self.extended.load(Relaxed) => {
+                self.load_entry_points(value.py())?;
+                typeof_value::type_of(self, value)?
+            }
+            found => found?,
+        };
         Ok(self.number_of_type((ty, typeof_value::classes(value).into_boxed_slice())))
     }
 

@@ -15,6 +15,7 @@ use python_rt::callbacks::RuntimeContext;
 use python_rt::values::extension_types::BoxingCache;
 use std::ops::Deref;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use types::{Handle, Type};
 
@@ -35,6 +36,8 @@ pub struct Backend {
     pub(crate) callback_class: OnceLock<usize>,
     /// Whether rewrites of users are registered.
     pub(crate) rewriting: AtomicBool,
+    /// Whether libraries were asked for their extensions.
+    pub(crate) extended: AtomicBool,
     /// Machine code that takes in and hands out values of libraries' types.
     pub(crate) borders: BoxingCache,
     /// By which compiled code reaches it.
@@ -146,6 +149,7 @@ impl Backend {
 
     /// Loads what libraries have for compilations, and looks for functions that are borrowed.
     pub(crate) fn load_entry_points(&self, py: Python<'_>) -> PyResult<()> {
+        self.extended.store(true, Relaxed);
         py.import(intern!(py, "rumba.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
         self.lenders.look(py, &self.session().types);
         Ok(())

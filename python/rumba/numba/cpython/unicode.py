@@ -1,6 +1,7 @@
-"""`numba.cpython.unicode`: what code generators ask of constant strings. The rest is Numba's own memory layout, which Rumba has another of."""
+"""`numba.cpython.unicode`: code points of strings, and what code generators ask of constant strings. The rest is Numba's own memory layout, which Rumba has another of."""
 import sys
 
+from ...extending import register_jitable
 from .._missing import missing
 
 __getattr__ = missing(__name__)
@@ -15,3 +16,17 @@ def compile_time_get_string_data(obj):
     widest = max(map(ord, obj), default=0)
     width = 1 if widest < 1 << 8 else 2 if widest < 1 << 16 else 4
     return obj.encode(_CODECS[width], "surrogatepass") + bytes(width), len(obj), width, int(obj.isascii()), hash(obj)
+
+
+@register_jitable
+def _get_code_point(a, i):
+    """The code point of a string's character."""
+    return ord(a[i])
+
+
+@register_jitable
+def _codepoint_to_kind(cp):
+    """The bytes that a character takes in the narrowest string that can hold it."""
+    if cp > _MAX_UNICODE:
+        raise ValueError("Invalid codepoint. Found value greater than Unicode maximum")
+    return 1 if cp < 256 else 2 if cp < 65536 else 4
