@@ -10,7 +10,6 @@ import inspect
 
 from . import errors, fork_locks, overload_registry, types
 from .lower_builtin import AttributeOfTemplate, TypedSignature
-from .types import unliteral
 
 _lock = fork_locks.lock()
 
@@ -268,11 +267,7 @@ def _typer(template, context):
     if isinstance(made, CallableTemplate):
         return made.generic()
 
-    def typed(*args, **kws):
-        # Literal types are offered first to templates that ask for them.
-        return made.apply(args if made.prefer_literal else tuple(map(unliteral, args)), kws)
-
-    return typed
+    return lambda *args, **kws: made.apply(args, kws)
 
 
 builtin_registry = Registry()

@@ -1,6 +1,7 @@
 """Calls in two steps: the type of a result is stated, its code written."""
 import math
 
+import numpy as np
 import pytest
 from rumba import errors, njit, types
 from rumba.lower_builtin import lower_builtin, lower_getattr, type_callable
@@ -142,6 +143,67 @@ class TestTemplates:
             return context.compile_internal(builder, lambda x: 2 * len(x), sig, args)
 
         assert f("abc") == 6
+
+    def test_constants_are_offered_as_such_where_nothing_else_fits(self):
+        def field(x, name):
+            raise NotImplementedError
+
+        @infer_global(field)
+        class Field(AbstractTemplate):
+            def generic(self, args, kws):
+                if not isinstance(args[1], types.StringLiteral):
+                    raise errors.TypingError("a constant name")
+                return types.int64(*args)
+
+        @lower_builtin(field, types.Integer, types.StringLiteral)
+        def code(context, builder, sig, args):
+            return builder.add(args[0], context.get_constant(types.int64, len(sig.args[1].literal_value)))
+
+        assert njit(lambda x: field(x, "abc"))(4) == 7
+        with pytest.raises(errors.TypingError, match="a constant name"):
+            njit(lambda x, name: field(x, name))(4, "abc")
+
+    @pytest.mark.parametrize("where, seen", [
+        (np.s_[1:], (1, 2**63 - 1, 1)), (np.s_[:-2], (0, -2, 1)), (np.s_[2:5:3], (2, 5, 3)), (np.s_[::-1], (2**63 - 1, -2**63, -1))])
+    def test_slices_have_numbers_for_what_is_left_out(self, where, seen):
+        def members(x):
+            raise NotImplementedError
+
+        @infer_global(members)
+        class Members(AbstractTemplate):
+            def generic(self, args, kws):
+                return types.UniTuple(types.int64, 3)(*args)
+
+        @lower_builtin(members, types.SliceType)
+        def code(context, builder, sig, args):
+            helper = context.make_helper(builder, sig.args[0], args[0])
+            return context.make_tuple(builder, sig.return_type, [helper.start, helper.stop, helper.step])
+
+        assert njit(lambda x: members(x))(where) == seen
+        if where.step is None:
+            start, stop = where.start, where.stop
+            assert njit(lambda: members(slice(start, stop)))() == seen
+
+    def test_functions_of_c_are_called_by_their_address(self):
+        import ctypes
+
+        from rumba.callbacks import make_function_type
+
+        absolute = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(("abs", ctypes.CDLL(None)))
+
+        def of_c(x):
+            raise NotImplementedError
+
+        type_callable(of_c)(lambda context: lambda x: types.int32)
+
+        @lower_builtin(of_c, types.int32)
+        def code(context, builder, sig, args):
+            kind = make_function_type(absolute)
+            address = context.add_dynamic_addr(builder, kind.get_pointer(absolute), info="abs")
+            pointer = builder.bitcast(address, context.get_function_pointer_type(kind))
+            return context.call_function_pointer(builder, pointer, args)
+
+        assert njit(lambda x: of_c(types.int32(x)))(-3) == 3
 
     def test_callable(self):
         def pick(x, y):

@@ -39,7 +39,6 @@ _PLAIN = {
     "object_isinstance": ("PyObject_IsInstance", _INT, "oo"),
     "number_long": ("PyNumber_Long", _OBJECT, "o"),
     "number_float": ("PyNumber_Float", _OBJECT, "o"),
-    "number_as_ssize_t": ("PyNumber_AsSsize_t", _WORD, "oo"),
     "float_as_double": ("PyFloat_AsDouble", _DOUBLE, "o"),
     "float_from_double": ("PyFloat_FromDouble", _OBJECT, "d"),
     "long_as_longlong": ("PyLong_AsLongLong", _WORD, "o"),
@@ -135,6 +134,11 @@ class PythonAPI:
         made = self._known(value)
         self.incref(made)
         return made
+
+    def number_as_ssize_t(self, value):
+        """An integer as a word; OverflowError if it does not fit."""
+        given = [self._argument("o", value), self._known(OverflowError)]
+        return cgutils.call(self.builder, "PyNumber_AsSsize_t", _WORD, given)
 
     def dict_pack(self, keyvalues):
         """A new dict of pairs of a name and an object, None where it could not be made."""

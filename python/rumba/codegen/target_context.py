@@ -61,7 +61,7 @@ class Context:
         if isinstance(ty, types.CPointer) and not isinstance(ty.dtype, types.NoneType):
             return self.get_data_type(ty.dtype).as_pointer()
         fields = self._fields(ty)
-        if fields is not None and not isinstance(ty, types.SliceType):
+        if fields is not None:
             return ir.LiteralStructType([self.get_value_type(member) for _, member in fields])
         if isinstance(ty, (types.Dummy, types.CPointer)) or not ty.is_internal:
             return cgutils.voidptr_t
@@ -69,6 +69,11 @@ class Context:
         return parts[0] if len(parts) == 1 else ir.LiteralStructType(parts)
 
     get_argument_type = get_return_type = get_value_type
+
+    def get_function_pointer_type(self, ty):
+        """LLVM's type of the address of a function of C."""
+        sig = ty.signature
+        return ir.FunctionType(self.get_value_type(sig.return_type), [self.get_value_type(arg) for arg in sig.args]).as_pointer()
 
     def _type_of_model(self, model):
         if hasattr(model, "be_type"):
@@ -126,15 +131,18 @@ class Context:
         if members is not None:
             items = [self.packed(builder, member, parts) for member in members]
             return self._aggregate(builder, wanted, items)
-        ty = types.unliteral(ty)
+        given, ty = ty, types.unliteral(ty)
         if isinstance(ty, types.Optional) and ty.is_internal:
             present = next(parts)
             return self._aggregate(builder, wanted, [self.packed(builder, ty.type, parts), present])
         if isinstance(ty, types.Array) and typeof_box.model(ty) is None:
             return self._packed_array(builder, ty, wanted, parts)
-        own = [next(parts) for _ in self.parts(ty)]
+        # A constant text has no parts.
+        own = [next(parts) for _ in self.parts(given)]
         if not own:
             return self.get_dummy_value()
+        if isinstance(ty, types.SliceType):
+            own = _filled_slice(builder, own)
         if len(own) > 1:
             return self._aggregate(builder, wanted, own)
         return _as_pointer(builder, own[0], wanted)
@@ -271,6 +279,10 @@ class Context:
 
     # Conversions and calls.
 
+    def call_function_pointer(self, builder, funcptr, args, cconv=None):
+        """The result of a function of C by its address."""
+        return builder.call(funcptr, args, cconv=cconv)
+
     def cast(self, builder, value, fromty, toty):
         """A value as one of another type."""
         written = typeof_box.cast_function(fromty, toty)
@@ -372,6 +384,19 @@ def _as_pointer(builder, value, wanted):
     if value.type == wanted or not (cgutils.is_pointer(value.type) and cgutils.is_pointer(wanted)):
         return value
     return builder.bitcast(value, wanted)
+
+
+def _filled_slice(builder, parts):
+    """Start, stop and step of a slice, with numbers for what is left out: those that every length is cut to."""
+    first, last = cgutils.intp_t(-1 << 63), cgutils.intp_t((1 << 63) - 1)
+
+    def filled(part, otherwise):
+        return builder.select(builder.icmp_signed("==", part, first), otherwise, part)
+
+    start, stop, *step = parts
+    step = filled(step[0], cgutils.intp_t(1)) if step else cgutils.intp_t(1)
+    backward = builder.icmp_signed("<", step, cgutils.intp_t(0))
+    return [filled(start, builder.select(backward, last, cgutils.intp_t(0))), filled(stop, builder.select(backward, first, last)), step]
 
 
 def _strides(builder, shape, itemsize, layout):
