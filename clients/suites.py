@@ -34,7 +34,7 @@ PYTHON = VENV / "bin" / "python"
 OUTCOMES = VENV / "outcomes"
 PAGE = ROOT / "docs" / "clients.md"
 HEADING = "## Their own tests"
-LIMIT = 180
+LIMIT = 120
 
 
 def install(suites):
@@ -97,7 +97,7 @@ def run(name, suite, which):
             process = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT, cwd=folder,
                                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1)))
             try:
-                ended = process.wait(4 * seconds)
+                ended = process.wait(2 * seconds)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

@@ -155,3 +155,21 @@ def test_filled_diagonals(shape):
 
     compare(fill, shape, True)
     compare(fill, shape, False)
+
+
+def test_arrays_of_lists_that_nothing_is_put_into():
+    @njit
+    def kernel(values):
+        places = []
+        if values.dtype.kind == "i":
+            places.append(1)
+        return places
+
+    @njit
+    def arrays(values):
+        places = kernel(values)
+        return np.array(places), np.asarray(places), np.array(places, np.int32)
+
+    for found, dtype in zip(arrays(np.ones(2)), (float, float, np.int32)):
+        assert found.shape == (0,) and found.dtype == dtype
+    assert [found.tolist() for found in arrays(np.ones(2, int))] == [[1]] * 3

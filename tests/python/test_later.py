@@ -41,3 +41,14 @@ def test_parallel_and_cached_functions_give_right_results():
 
     a = np.arange(10)
     assert f(a) == a.sum() + a[1::2].sum() and isinstance(f(a), float)
+
+
+def test_cuda_says_that_there_is_no_driver():
+    from rumba import numba
+    from rumba.numba.cuda.cudadrv.driver import _raise_driver_not_found
+
+    assert issubclass(numba.cuda.cudadrv.error.CudaSupportError, ImportError)
+    for ask in (lambda: numba.cuda.cudadrv.devices.gpus.current, lambda: len(numba.cuda.cudadrv.devices.gpus),
+                numba.cuda.cudadrv.devices.get_context, _raise_driver_not_found):
+        with pytest.raises(numba.cuda.cudadrv.error.CudaSupportError, match="driver library cannot be found"):
+            ask()

@@ -27,6 +27,10 @@ fn contents(types: &TypeTable, ty: Type, leaves: &mut Vec<Type>) -> Option<Vec<u
         leaves.push(plain);
         return Some(Vec::new());
     }
+    if types.list_item(ty) == Some(Type::UNDEFINED) {
+        // Nothing is put into this list anywhere.
+        return Some(vec![0]);
+    }
     let items = types.items(ty)?;
     let mut inner: Option<Vec<usize>> = None;
     for &item in items.iter() {

@@ -1,5 +1,5 @@
 """`numba.cuda`: there is no CUDA, which is what programs ask first."""
-from ._missing import missing
+from .._missing import missing
 
 
 def is_available():
@@ -20,9 +20,9 @@ def detect():
 
 def jit(*args, **options):
     """Would compile a kernel: says at the first call that there is none."""
-    from ..unsupported import cuda_jit
+    from ...unsupported import cuda_jit
 
     return cuda_jit(*args, **options)
 
 
-__getattr__ = missing(__name__)
+__getattr__ = missing(__name__, {"cudadrv": "rumba.numba.cuda.cudadrv:*"})

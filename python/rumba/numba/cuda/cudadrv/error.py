@@ -1,0 +1,9 @@
+"""`numba.cuda.cudadrv.error`."""
+
+
+class CudaDriverError(Exception):
+    """The driver refuses something."""
+
+
+class CudaSupportError(ImportError):
+    """There is no driver."""
