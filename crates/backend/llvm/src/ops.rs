@@ -6,9 +6,11 @@ use crate::function_body::Body;
 use crate::module::Values;
 use abi::Runtime;
 use diag::Result;
+use entity::HashSet;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
-    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, InstructionOpcode, InstructionValue,
+    AsValueRef, BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, InstructionOpcode,
+    InstructionValue, IntValue,
 };
 use inkwell::{AtomicOrdering, AtomicRMWBinOp, FloatPredicate, IntPredicate};
 use ir::{Attr, External, FloatCond, Inst, InstData, IntCond, Native, Op};
@@ -200,11 +202,7 @@ impl<'ctx> Body<'_, 'ctx> {
                 self.emitter.builder.build_select(self.int(data.args[0])?, then, other, "").built()?
             }
             (Op::Umulhi, []) => self.lower_umulhi(data)?,
-            (Op::FloatToSint, _) if known_to_fit(self.func, data) => {
-                let (value, ty) = (self.value(data.args[0])?, self.emitter.context.i32_type());
-                let value = value.into_float_value();
-                self.emitter.builder.build_float_to_signed_int(value, ty, "").built()?.into()
-            }
+            (Op::FloatToSint, _) if known_to_fit(self.func, data) => self.lower_fitting(data)?,
             (Op::FloatToSint, _) => self.lower_saturating(data, "llvm.fptosi.sat")?,
             (Op::FloatToSintOrMin, _) => self.lower_to_sint_or_min(data)?,
             (Op::FloatToUint, _) => self.lower_saturating(data, "llvm.fptoui.sat")?,
@@ -354,7 +352,7 @@ impl<'ctx> Body<'_, 'ctx> {
         if self.func.native(data.results[0]) == Native::I32 {
             return self.lower_to_i32_or_min(data, value);
         }
-        if self.emitter.module.get_triple().as_str().to_bytes().starts_with(b"x86_64") {
+        if self.is_x86() {
             let (name, lanes) = match self.func.native(data.args[0]) {
                 Native::F64 => ("llvm.x86.sse2.cvttsd2si64", 2),
                 _ => ("llvm.x86.sse.cvttss2si64", 4),
@@ -372,6 +370,33 @@ impl<'ctx> Body<'_, 'ctx> {
         let builder = &self.emitter.builder;
         let fits = builder.build_float_compare(FloatPredicate::OLT, size, limit, "").built()?;
         builder.build_select(fits, saturated, least, "").built()
+    }
+
+    /// The conversion of what fits 32 bits, and is 0 otherwise. On x86 the low bits of what does not fit are 0 by themselves: there LLVM
+    /// is only kept from taking them for anything else.
+    fn lower_fitting(&mut self, data: &InstData) -> Result<BasicValueEnum<'ctx>> {
+        let ty = self.emitter.context.i32_type();
+        if self.is_x86()
+            && let Some(whole) = whole_of_low_bits(self.func, data)
+        {
+            let value = self.value(whole)?.into_float_value();
+            let converted = self.emitter.builder.build_float_to_signed_int(value, ty, "").built()?;
+            // SAFETY: the builder stands in a block, and the value is one of its function.
+            let frozen = unsafe {
+                IntValue::new(llvm_sys::core::LLVMBuildFreeze(
+                    self.emitter.builder.as_mut_ptr(),
+                    converted.as_value_ref(),
+                    c"".as_ptr(),
+                ))
+            };
+            return Ok(frozen.into());
+        }
+        let value = self.value(data.args[0])?.into_float_value();
+        Ok(self.emitter.builder.build_float_to_signed_int(value, ty, "").built()?.into())
+    }
+
+    fn is_x86(&self) -> bool {
+        self.emitter.module.get_triple().as_str().to_bytes().starts_with(b"x86_64")
     }
 
     /// The conversion has no value where it is not chosen.
@@ -518,4 +543,61 @@ fn known_to_fit(func: &ir::Function, data: &InstData) -> bool {
         Some(is_less && is_small && size.args[0] == value)
     };
     func.native(data.results[0]) == Native::I32 && fits() == Some(true)
+}
+
+/// The float that a conversion known to fit converts, also where it does not fit, if only low bits of the result are used. Of a number
+/// that was an integer LLVM would take that integer.
+fn whole_of_low_bits(func: &ir::Function, data: &InstData) -> Option<ir::Value> {
+    let result = data.results[0];
+    let insts =
+        func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
+    let mut users = insts.filter(|user| {
+        let handed = user.targets.iter().flat_map(|target| &target.args);
+        user.args.iter().chain(handed).any(|&arg| arg == result)
+    });
+    let is_low = |user: &InstData| user.op == Op::Trunc && func.native(user.results[0]).bits() <= 16;
+    let ir::Def::Result(select, _) = func.values[data.args[0]].def else { return None };
+    let whole = func.insts[select].args[1];
+    (users.all(is_low) && !may_be_integer(func, whole)).then_some(whole)
+}
+
+/// Whether a float may be a large constant, or an integer that was converted, by whatever way it comes.
+fn may_be_integer(func: &ir::Function, value: ir::Value) -> bool {
+    let (mut seen, mut open) = (HashSet::default(), vec![value]);
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        let inst = match func.values[value].def {
+            ir::Def::Result(inst, _) => &func.insts[inst],
+            ir::Def::Param(block, number) => {
+                let edges = func.layout.iter().flat_map(|&from| func.edges(from));
+                let handed = edges.filter(|call| call.block == block);
+                open.extend(handed.filter_map(|call| call.args.get(usize::from(number))));
+                continue;
+            }
+        };
+        match (inst.op, &inst.attrs[..]) {
+            (Op::Fconst, &[_, Attr::Float(bits)]) => {
+                let small = f64::from_bits(bits).abs() < -f64::from(i32::MIN);
+                if !small {
+                    return true;
+                }
+            }
+            (Op::SintToFloat | Op::UintToFloat, _) => {
+                if func.native(inst.args[0]).bits() >= 32 && !is_small_constant(func, inst.args[0]) {
+                    return true;
+                }
+            }
+            (Op::Select, _) => open.extend(&inst.args[1..]),
+            (Op::Fpext | Op::Fptrunc, _) => open.extend(&inst.args),
+            _ => {}
+        }
+    }
+    false
+}
+
+fn is_small_constant(func: &ir::Function, value: ir::Value) -> bool {
+    let ir::Def::Result(inst, _) = func.values[value].def else { return false };
+    matches!(func.insts[inst].attrs[..], [_, Attr::Int(number)] if func.insts[inst].op == Op::Iconst && i32::try_from(number).is_ok())
 }

@@ -329,6 +329,18 @@ void *rumba_optimizer_new(LLVMTargetMachineRef machine, const char *text, char *
     return optimizer;
 }
 
+// What is frozen and turned out to have no value is 0: the conversions of floats that do not fit are frozen.
+static void freeze_as_zero(Module &module) {
+    for (Function &function : module)
+        for (BasicBlock &block : function)
+            for (Instruction &instruction : make_early_inc_range(block))
+                if (auto *frozen = dyn_cast<FreezeInst>(&instruction);
+                    frozen && isa<UndefValue>(frozen->getOperand(0))) {
+                    frozen->replaceAllUsesWith(Constant::getNullValue(frozen->getType()));
+                    frozen->eraseFromParent();
+                }
+}
+
 // Runs the passes; says whether "rumba-remainders" found a loop that is begun often.
 bool rumba_optimizer_run(void *self, LLVMModuleRef module) {
     auto *optimizer = static_cast<Optimizer *>(self);
@@ -336,6 +348,7 @@ bool rumba_optimizer_run(void *self, LLVMModuleRef module) {
     optimizer->begun_often = false;
     cantFail(optimizer->builder.parsePassPipeline(passes, optimizer->text));
     passes.run(*unwrap(module), optimizer->modules);
+    freeze_as_zero(*unwrap(module));
     // What is known of the module must not outlive it.
     optimizer->modules.clear();
     optimizer->components.clear();
