@@ -16,6 +16,9 @@ use std::ffi::c_void;
 use types::{Handle, Type, TypeData};
 
 /// The words of a value of any type, whose owners belong to the caller.
+///
+/// # Safety
+/// There is room for the words.
 pub unsafe fn take(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, ty: Type, out: *mut u64) -> PyResult<()> {
     // SAFETY: the caller has room for the words.
     unsafe { take_by(cx, value, ty, out).map(|_| ()) }

@@ -184,74 +184,12 @@ fn read_arguments<'py>(
     while let Some(letter) = rest.chars().next() {
         rest = &rest[letter.len_utf8()..];
         let value = match letter {
-            'n' => py.None().into_bound(py),
-            'i' => words.next()?.cast_signed().into_pyobject(py).ok()?.into_any(),
-            // A length of a shape; NumPy shows so what is left open.
-            'w' => match words.next()?.cast_signed() {
-                ..0 => PyString::new(py, "newaxis").into_any(),
-                length => length.into_pyobject(py).ok()?.into_any(),
-            },
-            'u' => words.next()?.into_pyobject(py).ok()?.into_any(),
-            'f' => PyFloat::new(py, f64::from_bits(words.next()?)).into_any(),
-            'g' => match single(py, f64::from_bits(words.next()?)) {
-                Ok(value) => value,
-                Err(error) => return Some(Err(error)),
-            },
-            't' => {
-                let text = Text {
-                    owner: words.next()?,
-                    data: words.next()? as usize as *const u8,
-                    meta: words.next()?,
-                };
-                // SAFETY: compiled code holds the string.
-                let value = unsafe { str_object::borrowed(py, &text) };
-                if give_up {
-                    rt::decref(text.owner);
-                }
-                match value {
-                    Ok(value) => value,
-                    Err(error) => return Some(Err(error)),
-                }
-            }
-            // What was caught, or its class: its record.
-            'e' | 'E' => {
-                let record = words.next()?;
-                // SAFETY: compiled code holds the record.
-                let value = unsafe { exception_record::object(py, record) };
-                if give_up {
-                    rt::decref(record);
-                }
-                match value {
-                    Ok(value) if letter == 'E' => value.get_type().into_any(),
-                    Ok(value) => value,
-                    Err(error) => return Some(Err(error)),
-                }
-            }
-            // An object of Python, which was made for this.
-            'o' => {
-                let object = words.next()? as usize as *mut ffi::PyObject;
-                // SAFETY: compiled code holds a reference to it.
-                unsafe {
-                    match give_up {
-                        true => Bound::from_owned_ptr(py, object),
-                        false => Bound::from_borrowed_ptr(py, object),
-                    }
-                }
-            }
-            // Bytes: an owner, an address and a length.
-            'y' => {
-                let (owner, data, length) =
-                    (words.next()?, words.next()? as usize as *const u8, words.next()? as usize);
-                let bytes = match length {
-                    0 => &[],
-                    // SAFETY: compiled code holds them.
-                    _ => unsafe { std::slice::from_raw_parts(data, length) },
-                };
-                let value = PyBytes::new(py, bytes).into_any();
-                if give_up {
-                    rt::decref(owner);
-                }
-                value
+            't' | 'e' | 'E' | 'o' | 'y' => read_owned(py, letter, &mut words, give_up)?,
+            's' => {
+                let (length, text) = rest.split_once(':')?;
+                let (text, behind) = text.split_at_checked(length.parse().ok()?)?;
+                rest = behind;
+                Ok(PyString::new(py, text).into_any())
             }
             // What may be None: the content follows in braces.
             '{' => {
@@ -261,18 +199,7 @@ fn read_arguments<'py>(
             }
             '}' => {
                 let content = open.pop()?.into_iter().next();
-                if present.pop()? { content? } else { py.None().into_bound(py) }
-            }
-            'b' => PyBool::new(py, words.next()? & 1 != 0).to_owned().into_any(),
-            'c' => {
-                let (re, im) = (f64::from_bits(words.next()?), f64::from_bits(words.next()?));
-                PyComplex::from_doubles(py, re, im).into_any()
-            }
-            's' => {
-                let (length, text) = rest.split_once(':')?;
-                let (text, behind) = text.split_at_checked(length.parse().ok()?)?;
-                rest = behind;
-                PyString::new(py, text).into_any()
+                Ok(if present.pop()? { content? } else { py.None().into_bound(py) })
             }
             '(' | '[' => {
                 open.push(Vec::new());
@@ -282,34 +209,105 @@ fn read_arguments<'py>(
             'N' => {
                 let values = open.last_mut()?;
                 let (tuple, name) = (values.pop()?, values.pop()?);
-                match named_tuple(py, &name, &tuple) {
-                    Ok(value) => value,
-                    Err(error) => return Some(Err(error)),
-                }
+                named_tuple(py, &name, &tuple)
             }
             // An argument behind its name.
             'K' => {
                 let values = open.last_mut()?;
                 let (value, name) = (values.pop()?, values.pop()?);
-                if let Err(error) = by_name.set_item(name, value) {
-                    return Some(Err(error));
+                match by_name.set_item(name, value) {
+                    Ok(()) => continue,
+                    Err(error) => Err(error),
                 }
-                continue;
             }
             // A text put together of values as they print.
             ']' => {
                 let texts = open.pop()?.into_iter().map(|value| value.to_string());
-                PyString::new(py, &texts.collect::<String>()).into_any()
+                Ok(PyString::new(py, &texts.collect::<String>()).into_any())
             }
-            ')' => match PyTuple::new(py, open.pop()?) {
-                Ok(tuple) => tuple.into_any(),
-                Err(error) => return Some(Err(error)),
-            },
-            _ => return None,
+            ')' => PyTuple::new(py, open.pop()?).map(Bound::into_any),
+            _ => read_scalar(py, letter, &mut words)?,
         };
-        open.last_mut()?.push(value);
+        match value {
+            Ok(value) => open.last_mut()?.push(value),
+            Err(error) => return Some(Err(error)),
+        }
     }
     Some(PyTuple::new(py, open.pop()?))
+}
+
+/// A value that holds no reference; nothing where the letter or the words are not those of one.
+fn read_scalar<'py>(
+    py: Python<'py>,
+    letter: char,
+    words: &mut impl Iterator<Item = u64>,
+) -> Option<PyResult<Bound<'py, PyAny>>> {
+    Some(Ok(match letter {
+        'n' => py.None().into_bound(py),
+        'i' => words.next()?.cast_signed().into_pyobject(py).ok()?.into_any(),
+        // A length of a shape; NumPy shows so what is left open.
+        'w' => match words.next()?.cast_signed() {
+            ..0 => PyString::new(py, "newaxis").into_any(),
+            length => length.into_pyobject(py).ok()?.into_any(),
+        },
+        'u' => words.next()?.into_pyobject(py).ok()?.into_any(),
+        'f' => PyFloat::new(py, f64::from_bits(words.next()?)).into_any(),
+        'g' => return Some(single(py, f64::from_bits(words.next()?))),
+        'b' => PyBool::new(py, words.next()? & 1 != 0).to_owned().into_any(),
+        'c' => {
+            let (re, im) = (f64::from_bits(words.next()?), f64::from_bits(words.next()?));
+            PyComplex::from_doubles(py, re, im).into_any()
+        }
+        _ => return None,
+    }))
+}
+
+/// A value with a reference, which is given up with that or stays held; nothing as of [`read_scalar`].
+fn read_owned<'py>(
+    py: Python<'py>,
+    letter: char,
+    words: &mut impl Iterator<Item = u64>,
+    give_up: bool,
+) -> Option<PyResult<Bound<'py, PyAny>>> {
+    // An object of Python, which was made for this.
+    if letter == 'o' {
+        let object = words.next()? as usize as *mut ffi::PyObject;
+        // SAFETY: compiled code holds a reference to it.
+        return Some(Ok(unsafe {
+            match give_up {
+                true => Bound::from_owned_ptr(py, object),
+                false => Bound::from_borrowed_ptr(py, object),
+            }
+        }));
+    }
+    let owner = words.next()?;
+    let value = match letter {
+        't' => {
+            let text = Text { owner, data: words.next()? as usize as *const u8, meta: words.next()? };
+            // SAFETY: compiled code holds the string.
+            unsafe { str_object::borrowed(py, &text) }
+        }
+        // Bytes: an owner, an address and a length.
+        'y' => {
+            let (data, length) = (words.next()? as usize as *const u8, words.next()? as usize);
+            let bytes = match length {
+                0 => &[],
+                // SAFETY: compiled code holds them.
+                _ => unsafe { std::slice::from_raw_parts(data, length) },
+            };
+            Ok(PyBytes::new(py, bytes).into_any())
+        }
+        // What was caught, or its class: its record.
+        // SAFETY: compiled code holds the record.
+        'e' => unsafe { exception_record::object(py, owner) },
+        // SAFETY: the same.
+        'E' => unsafe { exception_record::object(py, owner) }.map(|value| value.get_type().into_any()),
+        _ => return None,
+    };
+    if give_up {
+        rt::decref(owner);
+    }
+    Some(value)
 }
 
 /// A named tuple with these fields, of a class of its own.

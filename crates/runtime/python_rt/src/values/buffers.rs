@@ -52,6 +52,9 @@ pub struct Export(Box<ffi::Py_buffer>);
 
 impl Export {
     /// The view; none, with no exception set, if the object gives none.
+    ///
+    /// # Safety
+    /// The thread is attached to Python and the object alive.
     pub unsafe fn of(object: *mut ffi::PyObject) -> Option<Export> {
         let mut view = Box::new(MaybeUninit::<ffi::Py_buffer>::uninit());
         // SAFETY: the caller says that the thread is attached and the object alive.
