@@ -234,6 +234,30 @@ def test_norms(item):
         by_number(x, 3)
 
 
+def test_norms_along_axes():
+    stack = np.random.default_rng(4).normal(size=(2, 3, 4))
+    calls = [lambda x: np.linalg.norm(x, 1, axis=0), lambda x: np.linalg.norm(x, np.inf, axis=1, keepdims=True),
+             lambda x: np.linalg.norm(x, -np.inf, axis=-1), lambda x: np.linalg.norm(x, 3, axis=2), lambda x: np.linalg.norm(x, 0, axis=2),
+             lambda x: np.linalg.norm(x, axis=(1, 2)), lambda x: np.linalg.norm(x, axis=(0, 2), keepdims=True),
+             lambda x: np.linalg.norm(x, 1, axis=(2, 0)), lambda x: np.linalg.norm(x, -np.inf, axis=(0, 1), keepdims=True),
+             lambda x: np.linalg.norm(x, "nuc", axis=(0, 1)), lambda x: np.linalg.norm(x, 2, axis=(0, 1)),
+             lambda x: np.linalg.norm(x), lambda x: np.linalg.norm(x[0], keepdims=True), lambda x: np.linalg.norm(x[0], "fro", (1, 0)),
+             lambda x: np.linalg.norm(x[0], 1, (1, 0), keepdims=True), lambda x: np.linalg.norm(x[0, 0], axis=0)]
+    for call in calls:
+        got, expected = njit(call)(stack), call(stack)
+        assert np.shape(got) == np.shape(expected)
+        np.testing.assert_allclose(got, expected, rtol=1e-14)
+    by_number = njit(lambda x, p: np.linalg.norm(x, p, axis=0))
+    for p in (0, 1, 2, 0.5, np.inf, -np.inf):
+        np.testing.assert_allclose(by_number(stack, p), np.linalg.norm(stack, p, axis=0), rtol=1e-14)
+    for axes in ((0, 0), (0, 5)):
+        with pytest.raises(ValueError) as expected:
+            np.linalg.norm(stack, axis=axes)
+        with pytest.raises(ValueError) as got:
+            njit(lambda x, axes: np.linalg.norm(x, axis=axes))(stack, axes)
+        assert str(got.value) == str(expected.value)
+
+
 def test_norms_of_large_and_small_numbers():
     norm = njit(lambda x: np.linalg.norm(x))
     for scale in (1e200, 1e-200, 5e-324):

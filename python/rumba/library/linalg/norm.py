@@ -6,11 +6,13 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view, blas, has_lapack, raise_if
-from ...types import Float, Integer, Number, UnicodeType, unliteral
+from ...types import Float, Number, UnicodeType, unliteral
 from .. import library
 from .eig_svd import decomposer
-from .._predicates import is_absent
+from .._predicates import is_absent, is_array
+from ..numpy._axis import literal
 from ._lapack import EMPTY, Kind, constant, takes
+from .norm_along import along
 from .solve import inverter
 
 _NO_CONDITION = "cond is not defined on empty arrays. " + EMPTY
@@ -146,35 +148,41 @@ def _by_text(ty, kind, order):
 
 
 @library(numpy.linalg.norm)
-def norm(x, ord=None, axis=None):
+def norm(x, ord=None, axis=None, keepdims=False):
     if not is_absent(axis):
-        return _along(x, ord, axis)
+        found = along(x, ord, axis, keepdims) if takes("norm", x, 1, 2, 3, 4, 5) else None
+        return found and (lambda x, ord=None, axis=None, keepdims=False: found(x, ord, axis))
+    if literal(keepdims) is not False:
+        return _kept(x, ord) if literal(keepdims) is True and is_array(x) else None
+    if is_absent(ord) and is_array(x) and x.ndim > 2:
+        return lambda x, ord=None, axis=None, keepdims=False: numpy.linalg.norm(x.ravel())
     if not takes("norm", x, 1, 2):
         return None
     kind = Kind(x)
     real = kind.real
     if is_absent(ord):
         root = _euclidean(x, kind)
-        return lambda x, ord=None, axis=None: real(root(x))
+        return lambda x, ord=None, axis=None, keepdims=False: real(root(x))
     order = constant(ord)
     if isinstance(order, str):
         if x.ndim == 1:
             raise TypingError(f"Invalid norm order '{order}' for vectors")
         named = _by_text(x, kind, order)
-        return lambda x, ord=None, axis=None: real(named(x))
+        return lambda x, ord=None, axis=None, keepdims=False: real(named(x))
     if isinstance(unliteral(ord) if not isinstance(ord, (int, float)) else Float, UnicodeType):
         raise TypingError("np.linalg.norm() takes a string as ord only where it is a constant")
     plain = _of_vector(x, kind) if x.ndim == 1 else _of_matrix(kind)
-    return lambda x, ord=None, axis=None: real(plain(x, float(ord)))
+    return lambda x, ord=None, axis=None, keepdims=False: real(plain(x, float(ord)))
 
 
-def _along(x, ord, axis):
-    """The lengths of the vectors along a dimension."""
-    if not is_absent(ord) or not isinstance(unliteral(axis), Integer) or not takes("norm", x, 1, 2, 3, 4):
-        return None
-    if Kind(x).is_complex:
-        return lambda x, ord=None, axis=None: numpy.sqrt(numpy.sum(x.real * x.real + x.imag * x.imag, axis))
-    return lambda x, ord=None, axis=None: numpy.sqrt(numpy.sum(x * x, axis))
+def _kept(x, ord):
+    """The norm of all items in an array of as many dimensions."""
+    ones, order = (1,) * x.ndim, None if is_absent(ord) else constant(ord)
+    if is_absent(ord):
+        return lambda x, ord=None, axis=None, keepdims=False: numpy.full(ones, numpy.linalg.norm(x))
+    if isinstance(order, str):
+        return lambda x, ord=None, axis=None, keepdims=False: numpy.full(ones, numpy.linalg.norm(x, order))
+    return lambda x, ord=None, axis=None, keepdims=False: numpy.full(ones, numpy.linalg.norm(x, ord))
 
 
 @library(numpy.linalg.cond)

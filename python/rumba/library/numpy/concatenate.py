@@ -10,6 +10,7 @@ from .. import library
 from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_shape, length
 from .._array_like import is_number, is_sequence
 from ..builtins.list import is_list
+from ._axis import literal
 from .views import at_least
 
 
@@ -58,7 +59,28 @@ def _rows_of_list(arrays):
 
 
 @library(numpy.concatenate)
-def concatenate(arrays, /, axis=0):
+def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    found = _joining(arrays, axis)
+    if found is None or literal(casting) != "same_kind":
+        return None
+    join = register_jitable(found)
+    if not is_absent(dtype):
+        if not is_absent(out):
+            raise TypingError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
+        return lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": join(arrays, axis).astype(dtype)
+    if is_absent(out):
+        return lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": join(arrays, axis)
+    if is_array(out) and out.mutable:
+        def into(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+            made = join(arrays, axis)
+            raise_if(made.shape != out.shape, "ValueError", "Output array is the wrong shape")
+            out[...] = made
+            return out
+        return into
+
+
+def _joining(arrays, axis):
+    """What joins arrays along an axis; None if there is no such thing."""
     if is_fixed_list(arrays):
         return lambda arrays, /, axis=0: numpy.concatenate(tuple(arrays), axis)
     if is_array(arrays) and arrays.ndim > 1:
@@ -193,7 +215,27 @@ def _putter(number):
 
 
 @library(numpy.stack)
-def stack(arrays, axis=0):
+def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    found = _stacking(arrays, axis)
+    if found is None or literal(casting) != "same_kind":
+        return None
+    join = register_jitable(found)
+    if not is_absent(dtype):
+        return (lambda arrays, axis=0, out=None, *, dtype=None, casting="same_kind": join(arrays, axis).astype(dtype)) if is_absent(
+            out) else None
+    if is_absent(out):
+        return lambda arrays, axis=0, out=None, *, dtype=None, casting="same_kind": join(arrays, axis)
+    if is_array(out) and out.mutable:
+        def into(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+            made = join(arrays, axis)
+            raise_if(made.shape != out.shape, "ValueError", "Output array is the wrong shape")
+            out[...] = made
+            return out
+        return into
+
+
+def _stacking(arrays, axis):
+    """What joins arrays along a new axis; None if there is no such thing."""
     if is_fixed_list(arrays):
         return lambda arrays, axis=0: numpy.stack(tuple(arrays), axis)
     held = _rows_of_list(arrays)

@@ -7,7 +7,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...types import Boolean, unliteral
+from ...types import Boolean, Number, unliteral
 from ...types.typeof import as_dtype
 from . import _kernels
 from ._axis import axis_kind, literal, remaining_ndim
@@ -93,3 +93,109 @@ def _with_out(reduce, out):
     if is_absent(out):
         return register_jitable(lambda a, axis, out, initial, where: reduce(a, axis, initial, where))
     return put
+
+
+# Reductions of some items that are no sum of them alone.
+
+def _is_one(array, axis, keepdims):
+    return not remaining_ndim(array, axis) and not literal(keepdims)
+
+
+def _fits(array, axis, where, out, keepdims):
+    if not is_array(array) or not axis_kind(array, axis) or not isinstance(literal(keepdims), bool):
+        return False
+    _check_where(array, where)
+    return is_absent(out) or is_array(out) and out.mutable
+
+
+def _put_out(reduce, out):
+    """The same, with the result written to an array if there is one; what follows `out` are the other arguments."""
+    @register_jitable
+    def put(a, axis, out, where, ddof):
+        out[...] = reduce(a, axis, where, ddof)
+        return out
+    return register_jitable(lambda a, axis, out, where, ddof: reduce(a, axis, where, ddof)) if is_absent(out) else put
+
+
+def _without_ddof(reduce):
+    return register_jitable(lambda a, axis, out, where: reduce(a, axis, out, where, 0))
+
+
+def truth_partly(function, find, identity):
+    """What is asked for `any` and `all` with `where`, given what is asked for the same without."""
+    def found(array, axis, out, keepdims, where):
+        if _is_everything(where):
+            plain = find(array, axis, out, keepdims)
+            return plain and register_jitable(lambda a, axis, out, where: plain(a, axis, out))
+        if not _fits(array, axis, where, out, keepdims) or not isinstance(array.dtype, (Boolean, Number)):
+            return None
+        keeps = literal(keepdims)
+        return _without_ddof(_put_out(register_jitable(lambda a, axis, where, ddof: function(
+            numpy.where(where, a != 0, identity), axis, keepdims=keeps)), out))
+    found.__module__ = find.__module__
+    return found
+
+
+def _mean_class(array, dtype):
+    """The class of means of these items; None if it is none that NumPy has."""
+    own = _kernels.class_of(array.dtype)
+    if is_absent(dtype):
+        return own if issubclass(own, numpy.inexact) else numpy.float64
+    made = getattr(dtype, "dtype", None)
+    made = made and as_dtype(made).type
+    return made if made and issubclass(made, numpy.inexact) else None
+
+
+def _averager(array, axis, made, keeps):
+    """What divides the sum of some items by how many they are."""
+    is_one = _is_one(array, axis, keeps)
+
+    @register_jitable
+    def average(a, axis, where, ddof):
+        count = numpy.sum(numpy.broadcast_to(where, a.shape), axis, keepdims=keeps)
+        total = numpy.sum(a, axis, dtype=made, keepdims=keeps, where=where)
+        found = numpy.true_divide(total, numpy.maximum(count - ddof, 0))
+        return made(found) if is_one else found.astype(made)
+    return average
+
+
+def mean_partly(find):
+    """What is asked for `mean` with `where`, given what is asked for it without."""
+    def found(array, axis, dtype, out, keepdims, where):
+        if _is_everything(where):
+            plain = find(array, axis, dtype, out, keepdims)
+            return plain and register_jitable(lambda a, axis, out, where: plain(a, axis, out))
+        if not _fits(array, axis, where, out, keepdims) or not isinstance(array.dtype, (Boolean, Number)):
+            return None
+        made = _mean_class(array, dtype)
+        return made and _without_ddof(_put_out(_averager(array, axis, made, literal(keepdims)), out))
+    found.__module__ = find.__module__
+    return found
+
+
+def variance_partly(find, is_root):
+    """What is asked for `var` and `std` with `where`, given what is asked for them without."""
+    def found(array, axis, dtype, out, ddof, keepdims, where):
+        if _is_everything(where):
+            plain = find(array, axis, dtype, out, ddof, keepdims)
+            return plain and register_jitable(lambda a, axis, ddof, out, where: plain(a, axis, ddof, out))
+        if not _fits(array, axis, where, out, keepdims) or not isinstance(array.dtype, (Boolean, Number)) or not is_absent(dtype):
+            return None
+        spread = _put_out(_spread(array, axis, literal(keepdims), is_root), out)
+        return register_jitable(lambda a, axis, ddof, out, where: spread(a, axis, out, where, ddof))
+    found.__module__ = find.__module__
+    return found
+
+
+def _spread(array, axis, keeps, is_root):
+    made = _mean_class(array, None)
+    part = {numpy.complex64: numpy.float32, numpy.complex128: numpy.float64}.get(made, made)
+    mean, average = _averager(array, axis, made, True), _averager(array, axis, part, keeps)
+    square = register_jitable(
+        (lambda d: (d * numpy.conjugate(d)).real) if issubclass(made, numpy.complexfloating) else (lambda d: d * d))
+    root = register_jitable((lambda found: numpy.sqrt(found)) if is_root else (lambda found: found))
+
+    @register_jitable
+    def spread(a, axis, where, ddof):
+        return root(average(square(a - mean(a, axis, where, 0)), axis, where, ddof))
+    return spread

@@ -15,7 +15,7 @@ from ._axis import axis_kind, check_axis, is_packed, map_lines, packed, remainin
 from .copy_eye import item_of
 from .._predicates import has_truth, is_absent, is_array, is_dtype
 from .._array_like import register
-from .reduction_where import partly
+from .reduction_where import mean_partly, partly, truth_partly
 
 
 def is_numbers(ty):
@@ -304,7 +304,7 @@ register([numpy.sum, "numpy.ndarray.sum"], _TYPED + _PARTLY, "a, axis, out, init
          partly(numpy.sum, _sum, _sum_class, numpy.add, 0), parallel=True)
 register([numpy.prod, "numpy.ndarray.prod"], _TYPED + _PARTLY, "a, axis, out, initial, where",
          partly(numpy.prod, _prod, _sum_class, numpy.multiply, 1), parallel=True)
-register([numpy.mean, "numpy.ndarray.mean"], _TYPED, "a, axis, out", _mean, parallel=True)
+register([numpy.mean, "numpy.ndarray.mean"], _TYPED + ", where=True", "a, axis, out, where", mean_partly(_mean), parallel=True)
 
 
 # The least and the greatest item.
@@ -382,6 +382,8 @@ def _count(array, axis, keepdims):
         return reducer(array, axis, keepdims, _kernels.counter(array.dtype), numpy.int64)
 
 
-register([numpy.any, "numpy.ndarray.any"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(_kernels.is_any, datetime_reductions.is_any, True), parallel=True)
-register([numpy.all, "numpy.ndarray.all"], "axis=None, out=None, keepdims=False", "a, axis, out", _truth(_kernels.are_all, datetime_reductions.are_all, False), parallel=True)
+register([numpy.any, "numpy.ndarray.any"], "axis=None, out=None, keepdims=False, where=True", "a, axis, out, where", truth_partly(
+    numpy.any, _truth(_kernels.is_any, datetime_reductions.is_any, True), False), parallel=True)
+register([numpy.all, "numpy.ndarray.all"], "axis=None, out=None, keepdims=False, where=True", "a, axis, out, where", truth_partly(
+    numpy.all, _truth(_kernels.are_all, datetime_reductions.are_all, False), True), parallel=True)
 register([numpy.count_nonzero], "axis=None, keepdims=False", "a, axis", _count, parallel=True)

@@ -7,7 +7,7 @@ from ...types import Boolean, Float, Integer, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import literal
-from .._predicates import is_array
+from .._predicates import is_absent, is_array
 
 
 def _check(function, *arrays):
@@ -98,14 +98,18 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 
 @library(numpy.isin, likes="element test_elements", numbers="test_elements")
-def isin(element, test_elements, assume_unique=False, invert=False):
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    if not is_absent(kind) and literal(kind) not in ("sort", "table"):
+        raise TypingError("Invalid kind. It must be None, 'sort' or 'table', known when the function compiles.")
     _is_flag("isin", assume_unique=assume_unique, invert=invert)
     if is_array(element) and is_array(test_elements):
+        if literal(kind) == "table" and not all(isinstance(one.dtype, (Integer, Boolean)) for one in (element, test_elements)):
+            raise TypingError("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.")
         return _are_in(element, test_elements) if _check("isin", element, test_elements) else None
     if not is_array(test_elements) or not isinstance(unliteral(element), (Integer, Float, Boolean)):
         raise TypingError("The arguments to np.isin must be array-like")
 
-    def is_in(element, test_elements, assume_unique=False, invert=False):
+    def is_in(element, test_elements, assume_unique=False, invert=False, *, kind=None):
         return numpy.isin(numpy.array(element), test_elements, assume_unique, invert)
     return is_in
 
@@ -113,7 +117,7 @@ def isin(element, test_elements, assume_unique=False, invert=False):
 def _are_in(element, test_elements):
     item = _common(element, test_elements)
 
-    def are_in(element, test_elements, assume_unique=False, invert=False):
+    def are_in(element, test_elements, assume_unique=False, invert=False, *, kind=None):
         made = numpy.empty(element.shape, numpy.bool_)
         items, out = element.ravel(), made.reshape(-1)
         known = numpy.sort(test_elements.ravel().astype(item))

@@ -32,6 +32,16 @@ def _name(kind):
     return _KINDS[kind]
 
 
+def _way(kind, stable):
+    """Which of two ways the arguments `kind` and `stable` ask for."""
+    if is_absent(stable):
+        return _name(kind)
+    asked = getattr(stable, "literal_value", getattr(stable, "value", stable))
+    if not isinstance(asked, bool):
+        raise TypingError("\"stable\" must be True, False or None, known when the function compiles")
+    return "stable" if asked else "quick"
+
+
 def _axis(axis):
     """What an argument says of the axis: "last", "none" or "given"; None if it is no integer."""
     if isinstance(axis, int) and axis == -1:
@@ -183,12 +193,12 @@ def _sorter(array, axis, kind):
 
 
 @library(numpy.sort, likes="a")
-def sort(a, axis=-1, kind=None):
+def sort(a, axis=-1, kind=None, *, stable=None):
     if isinstance(a, NoneType):
         raise TypingError('Argument "a" must be array-like')
-    sorter = _sorter(a, axis, _name(kind)) if sorts(a) else None
+    sorter = _sorter(a, axis, _way(kind, stable)) if sorts(a) else None
     if sorter:
-        return lambda a, axis=-1, kind=None: sorter(a, axis)
+        return lambda a, axis=-1, kind=None, *, stable=None: sorter(a, axis)
 
 
 @library("numpy.ndarray.sort", effects=Effects(mutates="self"))
@@ -231,10 +241,10 @@ def _orderer(array, axis, kind):
 
 
 @library(numpy.argsort, likes="a")
-def argsort(a, axis=-1, kind="quicksort"):
-    orderer = _orderer(a, axis, _name(kind)) if sorts(a) else None
+def argsort(a, axis=-1, kind="quicksort", *, stable=None):
+    orderer = _orderer(a, axis, _way(kind, stable)) if sorts(a) else None
     if orderer:
-        return lambda a, axis=-1, kind="quicksort": orderer(a, axis)
+        return lambda a, axis=-1, kind="quicksort", *, stable=None: orderer(a, axis)
 
 
 @library("numpy.ndarray.argsort")

@@ -7,6 +7,7 @@ from ...intrinsics import array_view, raise_if
 from ...types import Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
+from ._axis import literal
 from .copy_eye import item_of
 from .._predicates import is_absent, is_array, is_dtype, is_movable
 from ._kernels import sum_type
@@ -211,3 +212,30 @@ def diag_indices(n, ndim=2):
             raise_if(n < 0, "ValueError", "n has to be positive")
             return numpy.arange(n), numpy.arange(n)
         return both
+    if _is_integer(n) and isinstance(literal(ndim), int) and literal(ndim) > 0:
+        repeat = _repeated(literal(ndim))
+
+        return lambda n, ndim=2: repeat(numpy.arange(n))
+
+
+def _repeated(count):
+    """What gives a tuple of so many times the same array, as NumPy does."""
+    if count == 1:
+        return register_jitable(lambda row: (row,))
+    before = _repeated(count - 1)
+    return register_jitable(lambda row: before(row) + (row,))
+
+
+@library(numpy.diag_indices_from)
+def diag_indices_from(arr):
+    if not is_array(arr):
+        return None
+    if arr.ndim < 2:
+        raise TypingError("input array must be at least 2-d")
+    ndim, repeat = arr.ndim, _repeated(arr.ndim)
+
+    def along_diagonal(arr):
+        for at in range(1, ndim):
+            raise_if(arr.shape[at] != arr.shape[0], "ValueError", "All dimensions of input must be of equal length")
+        return repeat(numpy.arange(arr.shape[0]))
+    return along_diagonal

@@ -8,19 +8,21 @@ from ...types import Boolean, Float, Integer, unliteral
 from .. import library
 from .sort import placer as _placer
 from .sort import sorts as _sorts
-from ._axis import literal
+from ._axis import check_axis, literal
 from .._predicates import is_absent, is_array
 
 
 @library(numpy.unique, likes="ar", numbers="ar")
-def unique(ar, return_index=False, return_inverse=False, return_counts=False):
+def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
     flags = [literal(one) for one in (return_index, return_inverse, return_counts)]
     if not _sorts(ar) or not all(isinstance(one, bool) for one in flags):
         return None
+    if not is_absent(axis):
+        return _unique_lines(ar, axis, *flags)
     if any(flags):
         return _unique_with(ar, *flags)
 
-    def different(ar, return_index=False, return_inverse=False, return_counts=False):
+    def different(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
         ordered = numpy.sort(ar.ravel())
         kept = 0
         for at in range(ordered.size):
@@ -53,14 +55,92 @@ def _unique_with(ar, wants_index, wants_inverse, wants_counts):
             which[at] = kept - 1
             counts[kept - 1] += 1
         return items[:kept].copy(), first[:kept].copy(), which.reshape(ar.shape), counts[:kept].copy()
-    part1 = register_jitable((lambda found: (found[1],)) if wants_index else (lambda found: ()))
-    part2 = register_jitable((lambda found: (found[2],)) if wants_inverse else (lambda found: ()))
-    part3 = register_jitable((lambda found: (found[3],)) if wants_counts else (lambda found: ()))
+    chosen = _chosen(wants_index, wants_inverse, wants_counts)
+    return lambda ar, return_index=False, return_inverse=False, return_counts=False, axis=None: chosen(look(ar))
 
-    def found(ar, return_index=False, return_inverse=False, return_counts=False):
-        all_found = look(ar)
-        return (all_found[0],) + part1(all_found) + part2(all_found) + part3(all_found)
-    return found
+
+def _chosen(*flags):
+    """What keeps the first part of a tuple, and of the others those that are asked for."""
+    part1, part2, part3 = (_part(at + 1) if wanted else _no_part for at, wanted in enumerate(flags))
+    return register_jitable(lambda found: (found[0],) + part1(found) + part2(found) + part3(found))
+
+
+def _part(at):
+    return register_jitable(lambda found: (found[at],))
+
+
+@register_jitable
+def _no_part(found):
+    return ()
+
+
+# Different lines along an axis.
+
+def _unique_lines(ar, axis, *flags):
+    if not isinstance(axis, int) and not isinstance(unliteral(axis), Integer) or not isinstance(
+            ar.dtype, (Integer, Float, Boolean)):
+        return None
+    if ar.ndim == 1:
+        def of_row(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
+            check_axis(ar, axis)
+            return numpy.unique(ar, *flags)
+        return of_row
+    chosen = _chosen(*flags) if any(flags) else register_jitable(lambda found: found[0])
+
+    def of_lines(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
+        check_axis(ar, axis)
+        lines = numpy.ascontiguousarray(numpy.moveaxis(ar, axis, 0))
+        rows, count = lines.reshape((lines.shape[0], _size_of_lines(lines))), lines.shape[0]
+        order = _order_of_rows(rows)
+        first, which = numpy.empty(count, numpy.int64), numpy.empty(count, numpy.int64)
+        counts, kept = numpy.zeros(count, numpy.int64), 0
+        for at in order:
+            if kept == 0 or _compared(rows, first[kept - 1], at) != 0:
+                first[kept] = at
+                kept += 1
+            which[at] = kept - 1
+            counts[kept - 1] += 1
+        made = numpy.moveaxis(lines[first[:kept]], 0, axis)
+        return chosen((made, first[:kept].copy(), which, counts[:kept].copy()))
+    return of_lines
+
+
+@register_jitable
+def _size_of_lines(lines):
+    size = 1
+    for at in range(1, lines.ndim):
+        size *= lines.shape[at]
+    return size
+
+
+@register_jitable
+def _compared(rows, one, other):
+    """Below, at or above 0 as one row comes before the other, is equal, or comes behind."""
+    for at in range(rows.shape[1]):
+        if rows[one, at] != rows[other, at]:
+            return -1 if _before(rows[one, at], rows[other, at]) else 1
+    return 0
+
+
+@register_jitable
+def _order_of_rows(rows):
+    """The places of rows in order, equal ones as they are: merged from the bottom."""
+    count, width = rows.shape[0], 1
+    order, merged = numpy.arange(count), numpy.arange(count)
+    while width < count:
+        for start in range(0, count, 2 * width):
+            left, middle, end = start, min(start + width, count), min(start + 2 * width, count)
+            right = middle
+            for at in range(start, end):
+                if left < middle and (right >= end or _compared(rows, order[left], order[right]) <= 0):
+                    merged[at] = order[left]
+                    left += 1
+                else:
+                    merged[at] = order[right]
+                    right += 1
+        order[:] = merged
+        width *= 2
+    return order
 
 
 @register_jitable

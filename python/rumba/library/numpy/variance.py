@@ -11,6 +11,7 @@ from ._axis import axis_kind, lines_along, map_lines, with_keepdims, with_out
 from .._predicates import is_absent, is_array
 from .._array_like import register
 from ..in_parallel import is_asked
+from .reduction_where import variance_partly
 from .reductions import make_axis_sum, is_numbers, made_of, mean_of, total_class
 
 
@@ -212,7 +213,8 @@ def _spread(names, root, skips):
         layout = array.layout if array.layout in ("C", "F") else "C"
         inner = find(array.copy(dtype=from_dtype(numpy.dtype(made)), layout=layout), axis, None, out, ddof, keepdims)
         return inner and register_jitable(lambda a, axis, ddof, out: inner(a.astype(made), axis, ddof, out))
-    register(names, "axis=None, dtype=None, out=None, ddof=0, keepdims=False", "a, axis, ddof, out", find, parallel=True)
+    register(names, "axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True", "a, axis, ddof, out, where",
+             variance_partly(find, root), parallel=True)
 
 
 _spread([numpy.var, "numpy.ndarray.var"], False, False)
