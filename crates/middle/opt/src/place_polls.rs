@@ -3,7 +3,7 @@
 //! Loops that end soon for certain do not poll, nor do such that become a formula, nor loops whose every round runs into another one that does. A loop that counts
 //! must keep its vectors, and cost nothing where it is begun: it does not poll, and for the case that it is long a function
 //! stands in its place, which is compiled when it is needed ([`crate::outline`]). There, and where the end of the loop may change, it runs in strips of
-//! many rounds, and polls in front of each. What is left polls each round.
+//! many rounds, and polls in front of each. What is left polls each round, or every other one ([`crate::second_rounds`]).
 //!
 //! ```text
 //! block3: ...                               block3: ...
@@ -25,6 +25,7 @@ use crate::long_loops::Guard;
 use crate::loop_strips::Strips;
 use crate::outline::CompileWhen;
 use crate::range_analysis::{LoopAnalyses, Loops};
+use crate::second_rounds::SecondRound;
 use abi::Runtime;
 use entity::{HashSet, SideTable};
 use flow::{Cfg, LoopId};
@@ -87,15 +88,13 @@ pub fn place_polls(
     for (poll, plan) in polls.into_iter().zip(plans) {
         match plan {
             Plan::Remove | Plan::Guard(_) => remove(func, &poll),
-            Plan::EachRound => {
-                remove(func, &poll);
-                let back = func.blocks[poll.block].insts.pop();
+            Plan::EachRound(second) => {
                 if let Some(site) = plain_way_out(func, &poll).filter(|_| aside) {
-                    let mut builder = Builder::new(func, poll.block);
-                    builder.inst(Op::PollAside, [Attr::Site(site)], &[], &[]);
-                    func.blocks[poll.block].insts.extend(back);
+                    poll_aside(func, &poll, second, site);
                     continue;
                 }
+                remove(func, &poll);
+                func.blocks[poll.block].insts.pop();
                 let flag = flag_of(func, &mut flag);
                 look(func, poll.block, flag, (poll.fail, poll.go_on));
             }
@@ -119,6 +118,20 @@ fn plain_way_out(func: &Function, poll: &Poll) -> Option<Site> {
         Some(&Attr::Site(site)) if plain => Some(site),
         _ => None,
     }
+}
+
+/// Polls in one instruction, in a second round if there is one.
+fn poll_aside(func: &mut Function, poll: &Poll, second: Option<SecondRound>, site: Site) {
+    let block = match second {
+        Some(second) => second.form(func, poll),
+        None => {
+            remove(func, poll);
+            poll.block
+        }
+    };
+    let back = func.blocks[block].insts.pop();
+    Builder::new(func, block).inst(Op::PollAside, [Attr::Site(site)], &[], &[]);
+    func.blocks[block].insts.extend(back);
 }
 
 /// Takes all polls away.
@@ -204,7 +217,8 @@ pub(crate) fn look(func: &mut Function, block: Block, flag: Value, (fail, go_on)
 /// What becomes of a poll.
 enum Plan {
     Remove,
-    EachRound,
+    /// Perhaps only in every other one.
+    EachRound(Option<SecondRound>),
     Strips(Strips),
     Guard(Guard),
 }
@@ -235,7 +249,7 @@ fn plan(
             // Which rounds there are is not known.
             for (poll, plan) in polls.iter().zip(&mut planner.plans) {
                 if forest.innermost(poll.block).is_none() {
-                    *plan = Plan::EachRound;
+                    *plan = Plan::EachRound(None);
                 }
             }
         }
@@ -335,12 +349,13 @@ impl Planner<'_> {
         let Some(&always) = always.max_by_key(|&&number| latches[..] == [self.polls[number].go_on.block])
         else {
             for number in own {
-                self.plans[number] = Plan::EachRound;
+                self.plans[number] = Plan::EachRound(None);
             }
             return;
         };
         let poll = &self.polls[always];
         let length = cost.map(|cost| (1 << (MOST_COST / cost.max(1)).max(1).ilog2()).min(MOST_ROUNDS));
+        let alone = counted.is_none() && own.len() == 1;
         let strips = counted
             .zip(length.filter(|&length| length >= LEAST_ROUNDS))
             .and_then(|(counted, length)| Strips::plan(self.loops, this, poll, (counted, length)));
@@ -356,7 +371,10 @@ impl Planner<'_> {
             return;
         }
         self.polled.push(if strips.is_some() { forest.get(this).header } else { poll.block });
-        self.plans[always] = strips.map_or(Plan::EachRound, Plan::Strips);
+        self.plans[always] = match strips {
+            Some(strips) => Plan::Strips(strips),
+            None => Plan::EachRound(if alone { SecondRound::plan(self.loops, this) } else { None }),
+        };
     }
 
     /// What the instructions of a round cost that stand in no loop inside, if that has a bound.
