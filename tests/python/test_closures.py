@@ -1,4 +1,6 @@
 """Functions made inside of compiled functions: they share variables, and CPython is the oracle."""
+import math
+
 import numpy as np
 import pytest
 from rumba import errors, njit
@@ -412,3 +414,28 @@ def test_a_shared_variable_that_no_path_binds_raises():
         with pytest.raises(type(wanted.value)) as found:
             compiled(6)
         assert found.value.args == wanted.value.args
+
+
+def test_captured_constants_decide_branches():
+    def make(width, function, limit=0.0):
+        @njit
+        def drawn(x):
+            thick = 0
+            if width > limit:
+                thick = function(x)
+            if not width:
+                return thick, -x
+            return thick, function(x)
+
+        return drawn
+
+    one_more = njit(lambda x: x + 1)
+    for width in (0, 0.0, -0.0):
+        assert make(width, None)(3) == (0, -3)
+    for width in (1, 2.5, math.inf):
+        assert make(width, one_more)(3) == (4, 4)
+    # NaN is true, and greater than nothing.
+    assert make(math.nan, one_more)(3) == (0, 4)
+    assert make(2**53 + 1, one_more, 2.0**53)(3) == (4, 4)
+    compared = njit(lambda: (1.5 < 2, 2 == 2.0, 1.5 != 1.5, 3 >= 3.5, bool(0.5), not 0.0))
+    assert compared() == compared.py_func()

@@ -18,7 +18,7 @@ use crate::solver::Solver;
 use crate::solver::exceptions;
 use crate::solver::joins;
 use catalog::{Extended, GlobalValue, Key};
-use ir::{Attr, Block, CompareOp, Inst, Op};
+use ir::{Attr, Block, CompareOp, ConstData, Def, Inst, Op};
 use std::sync::Arc;
 use types::{LiteralValue, Type, TypeData};
 
@@ -166,6 +166,7 @@ fn infer_check_bound(args: &[Type]) -> Types {
 fn infer_unary(solver: &mut Solver<'_>, inst: Inst, op: ir::UnaryOp, args: &[Type]) -> Types {
     let types = solver.cx.types;
     let known = match types.literal(args[0]) {
+        None if args[0] == Type::FLOAT64 => known_float(solver, inst, 0).map(|value| value != 0.0),
         Some(LiteralValue::Bool(value)) => Some(value),
         Some(LiteralValue::Int(value)) => Some(value != 0),
         Some(LiteralValue::Str(text)) => Some(!text.is_empty()),
@@ -204,11 +205,40 @@ fn infer_compare(solver: &mut Solver<'_>, inst: Inst, op: CompareOp, args: &[Typ
     {
         return Ok(vec![Some(types.literal_bool(truth))]);
     }
+    if args.contains(&Type::FLOAT64)
+        && let (Some(a), Some(b)) = (known_number(solver, inst, 0, args), known_number(solver, inst, 1, args))
+        && let Some(truth) = compare_known(op, a, b)
+    {
+        return Ok(vec![Some(types.literal_bool(truth))]);
+    }
     by_catalog(solver, inst, Key::Compare(op), args)
 }
 
-/// A comparison of integers that are known.
-fn compare_known(op: CompareOp, a: i64, b: i64) -> Option<bool> {
+/// The float that an operand is, if it is a constant, or a global or captured variable that holds one.
+fn known_float(solver: &Solver<'_>, inst: Inst, operand: usize) -> Option<f64> {
+    let func = &solver.func;
+    let Def::Result(from, 0) = func.values[*func.insts[inst].args.get(operand)?].def else { return None };
+    let id = match (func.insts[from].op, func.insts[from].attrs.first()) {
+        (Op::Const, Some(&Attr::Const(id))) => id,
+        _ => solver.constants[from]?,
+    };
+    match func.consts.get(id) {
+        ConstData::Float(bits) => Some(f64::from_bits(*bits)),
+        _ => None,
+    }
+}
+
+/// The same of an operand that may be a known integer which a float holds exactly.
+fn known_number(solver: &Solver<'_>, inst: Inst, operand: usize, args: &[Type]) -> Option<f64> {
+    match solver.cx.types.literal(args[operand]) {
+        Some(LiteralValue::Int(value)) => (value.unsigned_abs() <= 1 << 53).then_some(value as f64),
+        Some(_) => None,
+        None => known_float(solver, inst, operand),
+    }
+}
+
+/// A comparison of numbers that are known.
+fn compare_known<N: PartialOrd>(op: CompareOp, a: N, b: N) -> Option<bool> {
     match op {
         CompareOp::Lt => Some(a < b),
         CompareOp::Le => Some(a <= b),
