@@ -107,8 +107,8 @@ OBJECT_MUTANTS = (
      "    let emit: catalog::EmitFn = |emit, args| iterate",
      "    as_uniform(types, tuple)?;\n    let result = types.intern(TypeData::Iterator(tuple));\n"
      "    let emit: catalog::EmitFn = |emit, args| iterate"),
-    ("containers", "border", "inner containers of arguments are not counted where they stand", "crates/runtime/python_rt/src/plan/lists.rs",
-     "counted => rt::retain(counted),", "counted => { let _ = counted; }"),
+    ("containers", "border", "inner containers of arguments are not counted where they stand", "crates/runtime/python_rt/src/plan/layout.rs",
+     "counted => rt::incref(counted),", "counted => { let _ = counted; }"),
     ("containers", "border", "an object that is passed twice becomes two", "crates/runtime/python_rt/src/plan/conversions.rs",
      "if copy.ty == ty {", "if false && copy.ty == ty {"),
     ("leaving", "lowering", "a loop whose body always leaves keeps its iterator where there was no item", "crates/middle/lower/src/ops.rs",
