@@ -232,6 +232,12 @@ def main(p):
         v.append((p, 1))
     return r, v
 """, "('xy',)"),
+    "texts of containers that may be None": ("""
+def main(p, q, n):
+    a, b = (p, q) if n else (None, None)
+    texts = [str(a), repr(b), f'{a}, {b}', str([a]), str((b, 1))]
+    return texts
+""", "([1, 2], {2: 'b', 1: 'a'}, 0)", "([1, 2], {2: 'b', 1: 'a'}, 1)"),
     "a loop over what is empty for certain": ("""
 def main(p):
     for x, y in reversed({'b': [(5, 'a')], 'a': []}['a']):

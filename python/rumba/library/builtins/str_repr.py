@@ -1,8 +1,9 @@
 """`str` and `repr` of containers, and string concatenation."""
 from ...extending import register_jitable
+from ...intrinsics import present
 from ...types import (
     BaseTuple, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, NamedTuple,
-    NamedUniTuple, Set, UnicodeType, unliteral)
+    NamedUniTuple, Optional, Set, UnicodeType, unliteral)
 from ...types.names import _undef_var
 from .. import library
 from .._predicates import each_of, is_fixed_list, length
@@ -222,6 +223,12 @@ def _of_fixed_list(items):
 
 
 def _written(ty):
+    if isinstance(ty, Optional):
+        write = _writer(ty.type)
+
+        def text_or_none(object, /):
+            return "None" if object is None else write(present(object))
+        return write and text_or_none
     write = _writer(ty)
     if write is None:
         return None
@@ -243,6 +250,8 @@ def repr_(object, /):
 
 @library(format)
 def format_(value, format_spec="", /):
+    if isinstance(value, Optional):
+        return _format_of_optional if _writer(value.type) else None
     write = _writer(value)
     if write is None:
         return None
@@ -254,3 +263,11 @@ def format_(value, format_spec="", /):
             raise TypeError(message)
         return write(value)
     return text
+
+
+def _format_of_optional(value, format_spec="", /):
+    if value is None:
+        if len(format_spec) > 0:
+            raise TypeError("unsupported format string passed to NoneType.__format__")
+        return "None"
+    return format(present(value), format_spec)
