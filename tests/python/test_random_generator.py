@@ -316,3 +316,27 @@ def test_the_rare_steps_of_the_ziggurat(bits, name):
     mine, other = np.random.Generator(bits(5)), np.random.Generator(bits(5))
     assert njit(scope["many"])(mine, 300_000).tobytes() == getattr(other, name)(300_000).tobytes()
     assert mine.bit_generator.random_raw() == other.bit_generator.random_raw()
+
+
+def test_choices():
+    odds, shares = np.array([0.1, 0.2, 0.3, 0.2, 0.2]), np.array([0.2, 0.3, 0.5])
+    calls = [lambda g: g.choice(5), lambda g: g.choice(5, 7), lambda g: g.choice(odds), lambda g: g.choice(odds, 3),
+             lambda g: g.choice(5, 3, replace=False), lambda g: g.choice(50, 30, replace=False, shuffle=False),
+             lambda g: g.choice(20000, 3000, replace=False), lambda g: g.choice(20000, 30, replace=False),
+             lambda g: g.choice(5, 9, p=odds), lambda g: g.choice(5, p=odds), lambda g: g.choice(5, 4, False, odds),
+             lambda g: g.multinomial(5, shares), lambda g: g.multinomial(500, shares, 4)]
+    for call in calls:
+        ours, theirs = np.random.default_rng(3), np.random.default_rng(3)
+        compiled = njit(call)
+        for _ in range(3):
+            got, expected = compiled(ours), call(theirs)
+            assert np.array_equal(got, expected) and np.shape(got) == np.shape(expected)
+        assert ours.random() == theirs.random()
+    wrong = [lambda g: g.choice(5, 6, False), lambda g: g.choice(0), lambda g: g.choice(5, p=odds * 2), lambda g: g.choice(4, p=odds),
+             lambda g: g.choice(5, 5, False, np.array([0.5, 0.5, 0, 0, 0])), lambda g: g.multinomial(5, shares * -1)]
+    for call in wrong:
+        with pytest.raises(ValueError) as expected:
+            call(np.random.default_rng(3))
+        with pytest.raises(ValueError) as got:
+            njit(call)(np.random.default_rng(3))
+        assert str(got.value) == str(expected.value)

@@ -1,0 +1,179 @@
+"""Methods of `numpy.random.Generator` objects that choose among items: `choice`, `multinomial`. The steps are NumPy's, so that
+the numbers are."""
+import numpy
+
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...intrinsics import raise_if, random_count, random_generator
+from ...types import Boolean, Float, Integer, unliteral
+from .. import library
+from .._predicates import is_absent, is_array
+from ..numpy._axis import literal
+
+
+def _is_integer(ty):
+    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
+
+
+@library("numpy.random.Generator.choice")
+def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+    is_count = _is_integer(a)
+    if not is_count and not (is_array(a) and a.ndim == 1) or literal(axis) != 0:
+        return None
+    if not (is_absent(size) or _is_integer(size)):
+        return None
+    if not all(isinstance(one, bool) or isinstance(unliteral(one), Boolean) for one in (replace, shuffle)):
+        return None
+    if not is_absent(p) and not (is_array(p) and p.ndim == 1 and isinstance(p.dtype, (Float, Integer))):
+        raise TypingError("'p' must be 1-dimensional")
+    length = register_jitable((lambda a: a) if is_count else (lambda a: a.size))
+    picked = register_jitable((lambda a, places: places) if is_count else (lambda a, places: a[places]))
+    several, one_place = (_places, _place) if is_absent(p) else (_places_by_odds, _place_by_odds)
+
+    @register_jitable
+    def check(a, size):
+        raise_if(length(a) <= 0 and size > 0, "ValueError", "a must be a positive integer unless no samples are taken"
+                 if is_count else "a cannot be empty unless no samples are taken")
+
+    def one(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+        check(a, 1)
+        return picked(a, one_place(self, length(a), p))
+
+    def many(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+        check(a, size)
+        raise_if(not replace and size > length(a), "ValueError",
+                 "Cannot take a larger sample than population when replace is False")
+        raise_if(size < 0, "ValueError", "negative dimensions are not allowed")
+        return picked(a, several(self, length(a), size, replace, p, shuffle))
+    return one if is_absent(size) else many
+
+
+@register_jitable
+def _place(self, count, p):
+    return self.integers(0, count)
+
+
+@register_jitable
+def _places(self, count, size, replace, p, shuffle):
+    if replace:
+        return self.integers(0, count, size)
+    state = random_generator(self)
+    if count > 10000 and size > count // (50 if shuffle else 20):
+        places = numpy.arange(count)
+        _exchange(state, places, max(count - size, 1))
+        return places[count - size:].copy()
+    return _different(state, count, size, shuffle)
+
+
+@register_jitable
+def _exchange(state, places, first):
+    """Puts the places from the last down to the first of those that are to be mixed in some order."""
+    for at in range(places.size - 1, first - 1, -1):
+        other = random_count("generator_below", state, at)
+        places[at], places[other] = places[other], places[at]
+
+
+@register_jitable
+def _different(state, count, size, shuffle):
+    """So many different places (Bentley and Floyd, A Sample of Brilliance, 1987)."""
+    places, taken = numpy.empty(size, numpy.int64), {numpy.int64(-1)}
+    for last in range(count - size, count):
+        place = random_count("generator_below", state, last)
+        if place in taken:
+            place = last
+        taken.add(place)
+        places[last - count + size] = place
+    if shuffle:
+        _exchange(state, places, 1)
+    return places
+
+
+@register_jitable
+def _check_odds(p, count):
+    raise_if(p.size != count, "ValueError", "a and p must have same size")
+    for one in p:
+        raise_if(one != one, "ValueError", "Probabilities contain NaN")
+    for one in p:
+        raise_if(one < 0, "ValueError", "Probabilities are not non-negative")
+    raise_if(abs(numpy.sum(p) - 1.0) > 1.4901161193847656e-08, "ValueError", "Probabilities do not sum to 1. See Notes "
+             "section of docstring for more information.")
+
+
+@register_jitable
+def _sums(p):
+    sums = numpy.cumsum(p)
+    return sums / sums[-1]
+
+
+@register_jitable
+def _place_by_odds(self, count, p):
+    _check_odds(p, count)
+    return numpy.searchsorted(_sums(p), self.random(), side="right")
+
+
+@register_jitable
+def _places_by_odds(self, count, size, replace, p, shuffle):
+    _check_odds(p, count)
+    if replace:
+        return numpy.searchsorted(_sums(p), self.random(size), side="right")
+    raise_if(numpy.count_nonzero(p > 0) < size, "ValueError", "Fewer non-zero entries in p than size")
+    left, found, known = p.astype(numpy.float64), numpy.empty(size, numpy.int64), 0
+    while known < size:
+        drawn = self.random(size - known)
+        for at in range(known):
+            left[found[at]] = 0
+        places = numpy.searchsorted(_sums(left), drawn, side="right")
+        begun = known
+        for place in places:
+            is_new = True
+            for at in range(begun, known):
+                is_new = is_new and found[at] != place
+            if is_new:
+                found[known] = place
+                known += 1
+    return found
+
+
+@library("numpy.random.Generator.multinomial")
+def multinomial(self, n, pvals, size=None):
+    if not _is_integer(n) or not is_array(pvals) or pvals.ndim != 1 or not isinstance(pvals.dtype, Float):
+        return None
+    if not (is_absent(size) or _is_integer(size)):
+        return None
+
+    def one(self, n, pvals, size=None):
+        _check_shares(n, pvals)
+        made = numpy.zeros(pvals.size, numpy.int64)
+        _deal(random_generator(self), n, pvals, made)
+        return made
+
+    def many(self, n, pvals, size=None):
+        _check_shares(n, pvals)
+        made, state = numpy.zeros((size, pvals.size), numpy.int64), random_generator(self)
+        for at in range(size):
+            _deal(state, n, pvals, made[at])
+        return made
+    return one if is_absent(size) else many
+
+
+@register_jitable
+def _check_shares(n, pvals):
+    raise_if(n < 0, "ValueError", "n < 0")
+    total = 0.0
+    for at in range(pvals.size):
+        raise_if(not 0 <= pvals[at] <= 1, "ValueError", "pvals < 0, pvals > 1 or pvals contains NaNs")
+        total += pvals[at] if at < pvals.size - 1 else 0.0
+    raise_if(total > 1 + 1e-12, "ValueError", "sum(pvals[:-1].astype(np.float64)) > 1.0")
+
+
+@register_jitable
+def _deal(state, n, pvals, made):
+    left, share = int(n), 1.0
+    for at in range(pvals.size - 1):
+        made[at] = random_count("generator_binomial", state, left, min(float(pvals[at]) / share, 1.0))
+        left -= made[at]
+        if left <= 0:
+            break
+        share -= float(pvals[at])
+    if left > 0:
+        made[pvals.size - 1] = left
