@@ -2,42 +2,54 @@
 
 Thin re-exports of what exists, under Numba's names; no logic lives here. A name that Rumba does not
 have is an AttributeError that says so. Whole modules that are the same as one of Rumba's are that
-module (`_aliases`).
+module (`_aliases`). Packages of modules are imported with this one, as Numba's are; what is in them is loaded when it is named first.
 """
+import sys
+
 from . import _aliases  # noqa: F401  first: the modules below import aliases by name
 from ._missing import missing
-from .. import config, errors, types
-from ..callbacks import cfunc
-from ..decorators import jit, jit_module, njit
-from ..pointer_arrays import carray, farray
-from ..intrinsics import literal_unroll, literally, prange
-from ..errors import *  # noqa: F403  the classes
-from ..types import from_dtype, typeof
-from ..types.names import (  # noqa: F401
-    b1, bool, bool_, boolean, byte, c8, c16, char, complex64, complex128, double, f4, f8, ffi,
-    ffi_forced_object, float32, float64, i1, i2, i4, i8, int8, int16, int32, int64, int_, intc, intp,
-    long_, longlong, none, short, size_t, ssize_t, u1, u2, u4, u8, uchar, uint, uint8, uint16, uint32,
-    uint64, uintc, uintp, ulong, ulonglong, ushort, void,
-)
-from ..types import deferred_type, optional
 from ._version import __version__, version_info
-from . import cloudpickle, core, experimental, extending, misc, np, testing
+from ..decorators import jit, jit_module, njit
+from . import core, misc, np
 
-# What `from numba import *` gives.
-__all__ = [
-    *errors.__all__, *sorted({name for name in types.names.__all__ if name in globals()} | {"bool"}), "cfunc", "deferred_type",
-    "experimental", "from_dtype", "gdb", "gdb_breakpoint", "gdb_init", "get_num_threads", "get_parallel_chunksize", "guvectorize",
-    "jit", "jit_module", "literal_unroll", "njit", "objmode", "optional", "parallel_chunksize", "prange", "set_num_threads",
-    "set_parallel_chunksize", "stencil", "typeof", "vectorize"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import config, errors, types
+    from ..callbacks import cfunc
+    from ..errors import *  # noqa: F403  the classes
+    from ..intrinsics import literal_unroll, literally, prange
+    from ..object_mode import objmode
+    from ..pointer_arrays import carray, farray
+    from ..stencils import stencil
+    from ..thread_pool import (
+        get_num_threads, get_parallel_chunksize, get_thread_id, parallel_chunksize, set_num_threads, set_parallel_chunksize,
+        threading_layer)
+    from ..types import deferred_type, from_dtype, optional, typeof
+    from ..types.names import *  # noqa: F403  the types
+    from ..ufuncs import guvectorize, vectorize
+    from ..unsupported import gdb, gdb_breakpoint, gdb_init
+    from . import cloudpickle, cuda, experimental, extending, stencils, testing, typed
 
+_TYPES = (
+    "b1 bool bool_ boolean byte c8 c16 char complex64 complex128 double f4 f8 ffi ffi_forced_object float32 float64 i1 i2 i4 i8 "
+    "int8 int16 int32 int64 int_ intc intp long_ longlong none short size_t ssize_t u1 u2 u4 u8 uchar uint uint8 uint16 uint32 "
+    "uint64 uintc uintp ulong ulonglong ushort void").split()
+# Of these `from numba import *` gives none.
+_NOT_STARRED = (
+    "carray cloudpickle config core cuda errors extending farray get_thread_id literally misc np pndindex stencils testing "
+    "threading_layer typed types").split()
 
-# What few programs need is loaded when it is asked for.
 _LAZY = {
-    "cuda": "rumba.numba.cuda:*",
+    **{name: f"rumba.numba.{name}:*" for name in (
+        "cloudpickle", "cuda", "experimental", "extending", "stencils", "testing", "typed")},
+    **{name: f"rumba.{name}:*" for name in ("config", "errors", "types")},
+    "cfunc": "rumba.callbacks",
+    **dict.fromkeys(("carray", "farray"), "rumba.pointer_arrays"),
+    **dict.fromkeys(("literal_unroll", "literally", "prange"), "rumba.intrinsics"),
+    **dict.fromkeys(("deferred_type", "from_dtype", "optional", "typeof"), "rumba.types"),
+    **dict.fromkeys(_TYPES, "rumba.types.names"),
     "pndindex": "numpy:ndindex",
     "stencil": "rumba.stencils",
-    "stencils": "rumba.numba.stencils:*",
-    "typed": "rumba.numba.typed:*",
     **dict.fromkeys(("vectorize", "guvectorize"), "rumba.ufuncs"),
     "objmode": "rumba.object_mode",
     **dict.fromkeys(("gdb", "gdb_init", "gdb_breakpoint"), "rumba.unsupported"),
@@ -45,4 +57,21 @@ _LAZY = {
                      "set_parallel_chunksize", "parallel_chunksize"), "rumba.thread_pool"),
 }
 
-__getattr__ = missing(__name__, _LAZY)
+
+def _starred_or_error(name):
+    """What `from numba import *` gives, and the classes of errors."""
+    if name == "__all__" or not name.startswith("_"):
+        from ..errors import __all__ as classes
+
+        if name == "__all__":
+            return [*classes, "jit", "jit_module", "njit", *(name for name in _LAZY if name not in _NOT_STARRED)]
+        if name in classes:
+            return getattr(sys.modules["rumba.errors"], name)
+    return None
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY, *_starred_or_error("__all__")})
+
+
+__getattr__ = missing(__name__, _LAZY, _starred_or_error)

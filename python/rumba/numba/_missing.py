@@ -3,9 +3,9 @@ import importlib
 import sys
 
 
-def missing(module, lazy={}):
+def missing(module, lazy={}, find=lambda name: None):
     """The `__getattr__` of a module of the facade. `lazy` says of names which module of Rumba's has them (with the
-    attribute behind a colon, or it has the same name)."""
+    attribute behind a colon, or it has the same name). `find` gives the value of a further name, or None."""
     shown = module.removeprefix("rumba.")
 
     def __getattr__(name):
@@ -14,6 +14,9 @@ def missing(module, lazy={}):
             source, _, attribute = home.partition(":")
             found = importlib.import_module(source)
             value = found if attribute == "*" else getattr(found, attribute or name)
+        else:
+            value = find(name)
+        if value is not None:
             setattr(sys.modules[module], name, value)
             return value
         if not name.startswith("__") and _by_import(sys._getframe(1)):

@@ -1,6 +1,5 @@
 """`numba.core.runtime`."""
-from ....nrt_stats import rtsys
-from . import _nrt_python, nrt
+from . import nrt
 from ..._missing import missing
 
-__getattr__ = missing(__name__)
+__getattr__ = missing(__name__, {"rtsys": "rumba.nrt_stats", "_nrt_python": f"{__name__}._nrt_python:*"})

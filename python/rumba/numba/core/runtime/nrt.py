@@ -1,5 +1,4 @@
 """`numba.core.runtime.nrt`."""
-from ....nrt_stats import rtsys
 from ..._missing import missing
 
-__getattr__ = missing(__name__)
+__getattr__ = missing(__name__, {"rtsys": "rumba.nrt_stats"})

@@ -1,9 +1,10 @@
 """`numba.core.typing`."""
-from ....types.signature import Signature, signature
-from . import cffi_utils, ctypes_utils, templates, typeof
 from ..._missing import missing
 
+_MODULES = "asnumbatype builtins cffi_utils cmathdecl context ctypes_utils mathdecl npydecl templates typeof".split()
+
 __getattr__ = missing(__name__, {
+    **dict.fromkeys(("Signature", "signature"), "rumba.types.signature"),
     **dict.fromkeys(("Context", "BaseContext"), "rumba.compat.typing_context"),
     "fold_arguments": "rumba.templates",
-    **{name: f"{__name__}.{name}:*" for name in ("builtins", "cmathdecl", "context", "mathdecl", "npydecl", "asnumbatype")}})
+    **{name: f"{__name__}.{name}:*" for name in _MODULES}})
