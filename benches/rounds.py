@@ -51,7 +51,8 @@ def _smaller(known, found):
 def show(heading, about, lines, say, numba, docs):
     """Prints a table with what is to be said of it; with `docs`, that becomes the section of docs/benchmarks.md."""
     table = report.aligned(lines)
-    print(f"{table}\n\n{say}\n{report.machine_line(report.machine(numba))}")
+    say = f"{say}\n{report.machine_line(report.machine(numba))}"
+    print(f"{table}\n\n{say}")
     if docs:
         page = ROOT / "docs" / "benchmarks.md"
         page.write_text(sections.with_body(page.read_text(), heading, f"{about}\n\n{table}\n\n{say}", "Machine"))
