@@ -65,8 +65,20 @@ bool works_in_place(Loop &loop) {
     });
 }
 
+// Whether checks may leave a loop that divides: it waits for the quotients of integers, however many rounds run at once.
+bool checks_and_divides(Loop &loop) {
+    if (loop.getExitingBlock())
+        return false;
+    return any_of(loop.blocks(), [](BasicBlock *block) {
+        return any_of(*block, [](Instruction &instruction) {
+            return instruction.isIntDivRem() && !isa<Constant>(instruction.getOperand(1));
+        });
+    });
+}
+
 // "rumba-remainders": the items that a loop over vectors leaves are few, and so are loops whose arrays overlap, if these are
-// several: unrolling them would be most of the code. Loops around others gain nothing from running two rounds at once.
+// several: unrolling them would be most of the code. Loops around others gain nothing from running two rounds at once, nor do such that divide
+// between checks.
 // A loop within two others that does not run on vectors is begun so often that what is computed before it counts:
 // `begun_often` says that there is one.
 struct Remainders : PassInfoMixin<Remainders> {
@@ -77,9 +89,11 @@ struct Remainders : PassInfoMixin<Remainders> {
             if (getBooleanLoopAttribute(loop, "llvm.loop.isvectorized")) {
                 if (!works_in_place(*loop))
                     addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
-            } else if (!loop->isInnermost())
+                continue;
+            }
+            if (!loop->isInnermost() || checks_and_divides(*loop))
                 addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable", 1);
-            else if (loop->getLoopDepth() >= 3)
+            if (loop->isInnermost() && loop->getLoopDepth() >= 3)
                 *begun_often = true;
         }
         return PreservedAnalyses::all();
