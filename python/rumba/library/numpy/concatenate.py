@@ -11,6 +11,7 @@ from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_shape,
 from .._array_like import is_number, is_sequence
 from ..builtins.list import is_list
 from ._axis import literal
+from .copy_eye import item_of
 from .views import at_least
 
 
@@ -67,16 +68,29 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     if not is_absent(dtype):
         if not is_absent(out):
             raise TypingError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
+        if item_of(dtype) is None or not _is_kept_by(arrays, item_of(dtype)):
+            return None
         return lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": join(arrays, axis).astype(dtype)
     if is_absent(out):
         return lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": join(arrays, axis)
-    if is_array(out) and out.mutable:
+    if is_array(out) and out.mutable and _is_kept_by(arrays, out.dtype):
         def into(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
             made = join(arrays, axis)
             raise_if(made.shape != out.shape, "ValueError", "Output array is the wrong shape")
             out[...] = made
             return out
         return into
+
+
+def _is_kept_by(arrays, item):
+    """Refuses items for the result that are of another kind than those that are joined."""
+    types = [one.dtype for one in arrays if is_array(one)] if length(arrays) is not None else [arrays.dtype.dtype] if is_list(
+        arrays) and is_array(arrays.dtype) else []
+    for one in types:
+        given, wanted = as_dtype(one), as_dtype(item)
+        if not numpy.can_cast(given, wanted, "same_kind"):
+            raise TypingError(f"Cannot cast array data from {given!r} to {wanted!r} according to the rule 'same_kind'")
+    return True
 
 
 def _joining(arrays, axis):
@@ -221,11 +235,13 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
         return None
     join = register_jitable(found)
     if not is_absent(dtype):
+        if item_of(dtype) is None or not _is_kept_by(arrays, item_of(dtype)):
+            return None
         return (lambda arrays, axis=0, out=None, *, dtype=None, casting="same_kind": join(arrays, axis).astype(dtype)) if is_absent(
             out) else None
     if is_absent(out):
         return lambda arrays, axis=0, out=None, *, dtype=None, casting="same_kind": join(arrays, axis)
-    if is_array(out) and out.mutable:
+    if is_array(out) and out.mutable and _is_kept_by(arrays, out.dtype):
         def into(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
             made = join(arrays, axis)
             raise_if(made.shape != out.shape, "ValueError", "Output array is the wrong shape")

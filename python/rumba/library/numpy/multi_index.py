@@ -56,7 +56,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         raise TypingError("only int indices permitted")
     if not any(is_array(one) for one in multi_index):
         return lambda multi_index, dims, mode="raise", order="C": fold(multi_index, dims)
-    return _of_arrays(list(multi_index), fold)
+    return _of_arrays(list(multi_index), _modes(mode, count), _turned(order))
 
 
 def _as_arrays(types):
@@ -90,9 +90,12 @@ def _clipped(place, size):
     return 0 if place < 0 else min(place, size - 1)
 
 
+_FITS = {"raise": _checked, "wrap": _wrapped, "clip": _clipped}
+
+
 def _folder(count, modes, turned):
     """What makes one number of the indices in a tuple."""
-    fit = {"raise": _checked, "wrap": _wrapped, "clip": _clipped}[modes[0 if turned else count - 1]] if count else None
+    fit = _FITS[modes[0 if turned else count - 1]] if count else None
     if count == 0:
         return register_jitable(lambda places, dims: 0)
     if count == 1:
@@ -123,17 +126,39 @@ def _rows(count):
     return register_jitable(lambda a: before(a) + (a[last],))
 
 
-def _of_arrays(types, fold):
-    shape_of, row_of, item_of = _shape(types), _flat_rows(types), _items(types)
+def _of_arrays(types, modes, turned):
+    shape_of = _shape(types)
+    order = range(len(types) - 1, -1, -1) if turned else range(len(types))
+    add = _adder([(number, is_array(types[number]), _FITS[modes[number]]) for number in order])
 
     def of_arrays(multi_index, dims, mode="raise", order="C"):
-        shape = shape_of(multi_index)
-        made = numpy.empty(shape, numpy.int64)
-        rows, out = row_of(multi_index, shape), made.reshape(-1)
-        for at in range(out.size):
-            out[at] = fold(item_of(rows, at), dims)
+        made = numpy.zeros(shape_of(multi_index), numpy.int64)
+        add(made, multi_index, dims)
         return made
     return of_arrays
+
+
+def _adder(axes):
+    """What brings the indices of these axes into numbers, one axis after the other."""
+    if not axes:
+        return register_jitable(lambda made, places, dims: None)
+    before, (number, is_row, fit) = _adder(axes[:-1]), axes[-1]
+
+    @register_jitable
+    def add_row(made, places, dims):
+        before(made, places, dims)
+        row, size, out = numpy.ravel(numpy.broadcast_to(places[number], made.shape)), numpy.int64(dims[number]), made.reshape(-1)
+        for at in range(out.size):
+            out[at] = out[at] * size + fit(numpy.int64(row[at]), size)
+
+    @register_jitable
+    def add_number(made, places, dims):
+        before(made, places, dims)
+        size, out = numpy.int64(dims[number]), made.reshape(-1)
+        place = fit(numpy.int64(places[number]), size)
+        for at in range(out.size):
+            out[at] = out[at] * size + place
+    return add_row if is_row else add_number
 
 
 def _shape(types):
@@ -147,26 +172,6 @@ def _shape(types):
 
 def _own_shape(ty):
     return register_jitable((lambda one: one.shape) if is_array(ty) else (lambda one: ()))
-
-
-def _flat_rows(types):
-    """What gives each index as a row, or as the number that it is."""
-    if not types:
-        return register_jitable(lambda places, shape: ())
-    before, last = _flat_rows(types[:-1]), len(types) - 1
-    if is_array(types[-1]):
-        return register_jitable(lambda places, shape: before(places, shape) + (
-            numpy.ravel(numpy.broadcast_to(places[last], shape)),))
-    return register_jitable(lambda places, shape: before(places, shape) + (places[last],))
-
-
-def _items(types):
-    if not types:
-        return register_jitable(lambda rows, at: ())
-    before, last = _items(types[:-1]), len(types) - 1
-    if is_array(types[-1]):
-        return register_jitable(lambda rows, at: before(rows, at) + (rows[last][at],))
-    return register_jitable(lambda rows, at: before(rows, at) + (rows[last],))
 
 
 # Several numbers of one.

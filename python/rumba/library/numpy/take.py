@@ -5,6 +5,7 @@ from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import raise_if
 from ...types import Integer, unliteral
+from ...types.typeof import as_dtype
 from .. import library
 from ._axis import check_axis, literal
 from .._predicates import is_absent, is_array, is_movable
@@ -112,12 +113,15 @@ def _from_lines(place, a, indices):
     return several
 
 
-def _into(taker, out):
+def _into(taker, a, out):
     """The same, with the result written to an array if there is one; None if it cannot be."""
     if is_absent(out) or taker is None:
         return taker and register_jitable(lambda a, indices, axis, out: taker(a, indices, axis))
     if not is_array(out) or not out.mutable:
         return None
+    given, item = as_dtype(out.dtype), as_dtype(a.dtype)
+    if not numpy.can_cast(given, item, "safe"):
+        raise TypingError(f"Cannot cast array data from {given!r} to {item!r} according to the rule 'safe'")
 
     @register_jitable
     def put(a, indices, axis, out):
@@ -130,7 +134,7 @@ def _into(taker, out):
 
 @library(numpy.take, likes="a indices")
 def take(a, indices, axis=None, out=None, mode="raise"):
-    found = _into(_taker(a, indices, axis, mode), out)
+    found = _into(_taker(a, indices, axis, mode), a, out)
     if found:
         return lambda a, indices, axis=None, out=None, mode="raise": found(a, indices, axis, out)
 
@@ -141,7 +145,7 @@ def array_take(self, indices, axis=None, out=None, mode="raise"):
         known = literal(mode)
         return lambda self, indices, axis=None, out=None, mode="raise": numpy.take(
             self, numpy.asarray(indices), axis, out, known)
-    found = _into(_taker(self, indices, axis, mode), out)
+    found = _into(_taker(self, indices, axis, mode), self, out)
     if found:
         return lambda self, indices, axis=None, out=None, mode="raise": found(self, indices, axis, out)
 
