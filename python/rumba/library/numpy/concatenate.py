@@ -73,13 +73,35 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
         return lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": join(arrays, axis).astype(dtype)
     if is_absent(out):
         return lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": join(arrays, axis)
-    if is_array(out) and out.mutable and _is_kept_by(arrays, out.dtype):
-        def into(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
-            made = join(arrays, axis)
-            raise_if(made.shape != out.shape, "ValueError", "Output array is the wrong shape")
-            out[...] = made
-            return out
-        return into
+    if not is_array(out) or not out.mutable or not _is_kept_by(arrays, out.dtype):
+        return None
+    if isinstance(arrays, BaseTuple) and all(is_array(one) and one.ndim == out.ndim for one in arrays) and not is_absent(axis):
+        return _joiner_into(len(arrays), out.ndim)
+
+    def into(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+        made = join(arrays, axis)
+        raise_if(made.shape != out.shape, "ValueError", _WRONG_SHAPE)
+        out[...] = made
+        return out
+    return into
+
+
+_WRONG_SHAPE = "Output array is the wrong shape"
+
+
+def _joiner_into(count, ndim):
+    """What writes arrays behind each other into one that is given."""
+    measure, put = _measurer(count - 1), _putter(count - 1)
+
+    def into(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+        raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
+        along = axis % ndim
+        total = measure(arrays, along)
+        for at in range(ndim):
+            raise_if(out.shape[at] != (total if at == along else arrays[0].shape[at]), "ValueError", _WRONG_SHAPE)
+        put(numpy.moveaxis(out, along, 0), arrays, along)
+        return out
+    return into
 
 
 def _is_kept_by(arrays, item):
