@@ -103,6 +103,15 @@ def njit(*args, **options):
     return jit(*args, **options)
 
 
+def always_njit(function, **options):
+    """`njit` of a function that only compiled code calls, whatever DISABLE_JIT says: ufuncs are compiled under it, too."""
+    if not jit_is_disabled():
+        return njit(function, **options)
+    from . import _rumba
+
+    return _rumba.session.dispatcher(function, {"nopython": True, "boundscheck": None, **options})
+
+
 def jit_module(**options):
     """Decorates with `jit(**options)` every function that the calling module defines, up to the call.
 

@@ -84,10 +84,10 @@ def register_jitable(*args, **options):
 
     Used plain (`@register_jitable`) or with options of `jit`.
     """
-    from .decorators import njit
+    from .decorators import always_njit
 
     def mark(function):
-        function._rumba_jitable = njit(function, **options)
+        function._rumba_jitable = always_njit(function, **options)
         return function
 
     return mark(args[0]) if args else mark

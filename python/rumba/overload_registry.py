@@ -89,7 +89,7 @@ class Overload(Candidate):
 
     def _compiled(self, found, args):
         from ._rumba import Dispatcher
-        from .decorators import njit
+        from .decorators import always_njit
 
         if isinstance(found, tuple):
             found = self._with_signature(found, args)
@@ -100,7 +100,7 @@ class Overload(Candidate):
                 f"the overload function returned {found!r}: it has to return a function, or None")
         if self.strict:
             check_signatures(self.function, found)
-        return njit(found, **self.jit_options)
+        return always_njit(found, **self.jit_options)
 
     def _with_signature(self, found, args):
         signature, function = found

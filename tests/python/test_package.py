@@ -5,6 +5,7 @@ import inspect
 import pathlib
 import warnings
 
+import numpy as np
 import pytest
 import rumba
 from rumba import errors, jit, njit
@@ -78,9 +79,16 @@ def test_misuse_is_told():
         rumba.NoSuchError
 
 
+def _sum_of_row(row, out):
+    out[0] = np.sum(row)
+
+
 def test_the_compiler_can_be_switched_off(monkeypatch):
     monkeypatch.setattr(rumba.config, "DISABLE_JIT", 1)
     assert njit(function) is function
+    # Ufuncs are compiled all the same: NumPy calls machine code alone.
+    rows = rumba.guvectorize(["void(float64[:], float64[:])"], "(n)->()")(_sum_of_row)
+    assert rows(np.ones((2, 3))).tolist() == [3, 3]
     monkeypatch.setattr(rumba.config, "DISABLE_JIT", 0)
     assert njit(function) is not function
 

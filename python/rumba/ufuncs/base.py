@@ -3,8 +3,8 @@ import functools
 import itertools
 
 from .. import fork_locks, types
-from ..decorators import check_options
-from .c_loops import IDENTITIES, compiled, ufunc
+from ..decorators import always_njit, check_options
+from .c_loops import IDENTITIES, ufunc
 
 # Options of the decorators that are no options of the compiled function.
 _OWN_OPTIONS = ("nopython", "forceobj", "target")
@@ -25,7 +25,7 @@ class Base:
         self.py_func = function.py_func if is_jitted(function) else function
         functools.update_wrapper(self, self.py_func)
         del self.__wrapped__
-        self._dispatcher = function if is_jitted(function) else compiled(self.py_func, {"error_model": "numpy", **kept})
+        self._dispatcher = function if is_jitted(function) else always_njit(self.py_func, **{"error_model": "numpy", **kept})
         self._lock = fork_locks.reentrant_lock()
         self._loops = {}
         self._ufunc = None

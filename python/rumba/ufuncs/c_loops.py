@@ -8,6 +8,7 @@ that are contiguous, which goes onto vectors, and one for all others.
 import ctypes
 
 from .. import _rumba, source_text, types
+from ..decorators import always_njit
 from ..pointer_arrays import carray
 from ..intrinsics import array_at, array_view
 from ..types import Signature
@@ -60,20 +61,13 @@ def _made(name, body, kernel, dtypes):
     return Loop(function, kernel.targetoptions.get("cache", False))
 
 
-def compiled(function, options):
-    """The compiled function, whatever DISABLE_JIT says: NumPy cannot call a plain one."""
-    from .._rumba import session
-
-    return session.dispatcher(function, {"nopython": True, "boundscheck": None, **options})
-
-
 class Loop:
     """A loop of C. Its code stays for ever: ufuncs hold its address alone."""
 
     objectmode = False
 
     def __init__(self, function, cache):
-        unit = compiled(function, {"cache": cache})._unit_callback(_LOOP)
+        unit = always_njit(function, cache=cache)._unit_callback(_LOOP)
         self.address, _ = unit.callback()
         self.data = None
         unit.pin()
