@@ -500,7 +500,7 @@ mod tests {
         unsafe {
             let head = TableHead::of(owner);
             for key in 0..3 {
-                crate::retain(inner);
+                crate::incref(inner);
                 rumba_table_add(head, finish(mix(0, key))).cast::<u64>().add(1).write(inner);
             }
             assert_eq!(rumba_table_copy(TableHead::of(copy), head), 1);
