@@ -145,7 +145,7 @@ def _register(function, overload, prefer_literal=False):
     from .library import in_parallel
 
     overload_registry.add_function(function, overload_registry.Overload(overload, {}, True, "never", prefer_literal, only=True))
-    _register_parallel(in_parallel.name_of(function), overload, prefer_literal)
+    _register_parallel(in_parallel.name_of(function, "stencil_"), overload, prefer_literal)
 
 
 def _register_parallel(function, overload, prefer_literal):

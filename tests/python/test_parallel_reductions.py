@@ -3,12 +3,14 @@
 The results have the same bits as those of serial functions, whatever the number of threads, but for products of floats.
 """
 import random
+import warnings
 
 import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
-from rumba import njit, stencil
+from rumba import njit, prange, stencil
+from rumba.extending import overload
 from rumba.thread_pool import get_num_threads, set_num_threads
 
 RNG = np.random.default_rng(11)
@@ -179,6 +181,47 @@ def test_stencils_that_compiled_code_makes():
         a = RNG.random(shape)
         same(parallel(a, 0.5), serial(a, 0.5))
     assert "do_scheduling" in parallel.inspect_llvm(parallel.signatures[0])
+
+
+def test_stencils_have_a_switch():
+    def run(a):
+        return row_of(a), stencil(lambda a: a[-1])(a)
+
+    a = RNG.random(9)
+    for parts, found in ({"stencil": False}, False), ({"numpy": False}, True):
+        f = njit(parallel=parts)(run)
+        same(f(a), njit(run)(a))
+        assert ("do_scheduling" in f.inspect_llvm(f.signatures[0])) is found
+
+
+@stencil
+def row_of(a):
+    return a[0] + a[1]
+
+
+def halves(x):
+    result = np.empty_like(x)
+    for i in prange(len(x)):
+        result[i] = x[i] / 2
+    return result
+
+
+def of_library(x):
+    raise NotImplementedError
+
+
+overload(of_library, inline="always")(lambda x: halves)
+
+
+def test_functions_that_are_always_inlined_are_parallel_in_parallel_callers():
+    a, inlined = RNG.random(50), njit(inline="always")(halves)
+    for callee in inlined, of_library:
+        serial, parallel = njit(lambda x: callee(x)), njit(parallel=True)(lambda x: callee(x))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            same((serial(a), parallel(a)), (a / 2, a / 2))
+        assert "do_scheduling" in parallel.inspect_llvm(parallel.signatures[0])
+        assert "do_scheduling" not in serial.inspect_llvm(serial.signatures[0])
 
 
 def test_the_report_names_calls(capsys):

@@ -298,7 +298,7 @@ impl Group<'_> {
     /// Loops over `prange`, and those through arrays, function by function.
     fn parallel_loops(&self) -> Option<Vec<ParallelLoop>> {
         let chosen = self.typed[0].semantics;
-        if !chosen.parallel && !chosen.parallel_arrays {
+        if !chosen.parallel && !chosen.parallel_arrays && !chosen.parallel_stencils {
             return None;
         }
         let mut found: Vec<ParallelLoop> = Vec::new();

@@ -10,7 +10,7 @@ import inspect
 import threading
 
 # Loops over `prange` are parallel in such code; calls in it are those of any function.
-LOOPS = {"prange": True, "numpy": False}
+LOOPS = {"prange": True, "numpy": False, "stencil": False}
 
 _thread = threading.local()
 
@@ -72,8 +72,8 @@ def asking(find):
     return ask
 
 
-def name_of(function):
-    """The name under which such code of a function is asked for."""
+def name_of(function, part=""):
+    """The name under which such code of a function is asked for: `part` begins the names of what has a switch of its own."""
     from .. import overload_registry
 
-    return f"{overload_registry.name_of_key(function)}.in_parallel"
+    return f"{overload_registry.name_of_key(function)}.{part}in_parallel"

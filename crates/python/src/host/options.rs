@@ -47,10 +47,16 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     apply_settings(&config, &mut read)?;
     read.semantics.fills_arrays = config.getattr(intern!(py, "FILL_ARRAYS"))?.is_truthy()?;
     if let Some(parallel) = options.get_item(intern!(py, "parallel"))? {
-        (read.semantics.parallel, read.semantics.parallel_arrays) = parallel_parts(&parallel)?;
-        if read.semantics.parallel || read.semantics.parallel_arrays {
+        let semantics = &mut read.semantics;
+        let [loops, arrays, stencils] = parallel_parts(&parallel)?;
+        (semantics.parallel, semantics.parallel_arrays, semantics.parallel_stencils) =
+            (loops, arrays, stencils);
+        if loops || arrays || stencils {
             settle_layer(py)?;
         }
+    }
+    if let Some(inline) = options.get_item(intern!(py, "inline"))? {
+        read.semantics.inlined = inline.eq("always")?;
     }
     read.locals = locals(backend, options)?;
     read.dumps = Some(dumps(backend, &config)?);
@@ -148,14 +154,14 @@ fn bad_flag(name: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// Whether loops over `prange` and those over items of arrays are parallel: a truth value, or a dictionary of parts.
-fn parallel_parts(value: &Bound<'_, PyAny>) -> PyResult<(bool, bool)> {
+/// Whether loops over `prange`, those over items of arrays and stencils are parallel: a truth value, or a dictionary of parts.
+fn parallel_parts(value: &Bound<'_, PyAny>) -> PyResult<[bool; 3]> {
     let Ok(parts) = value.cast::<PyDict>() else {
         let all = value.is_truthy()?;
-        return Ok((all, all));
+        return Ok([all; 3]);
     };
     let part = |name: &str| parts.get_item(name)?.map_or(Ok(true), |part| part.is_truthy());
-    Ok((part("prange")?, part("numpy")?))
+    Ok([part("prange")?, part("numpy")?, part("stencil")?])
 }
 
 /// Whether calls run without the GIL.

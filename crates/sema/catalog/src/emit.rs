@@ -62,8 +62,25 @@ pub struct Semantics {
     pub parallel: bool,
     /// Whether loops over the items of arrays do.
     pub parallel_arrays: bool,
+    /// Whether stencils do.
+    pub parallel_stencils: bool,
     /// Whether loops and recursive functions let Python's handlers of signals run.
     pub interrupts: bool,
+    /// Whether the function is always inlined: what runs on several threads in its callers does in it, too.
+    pub inlined: bool,
+}
+
+impl Semantics {
+    /// Those of a function that is called by one with these, by what was chosen for it.
+    pub fn of_callee(&self, callee: Semantics) -> Semantics {
+        let shared = callee.inlined;
+        Semantics {
+            parallel: callee.parallel || shared && self.parallel,
+            parallel_arrays: callee.parallel_arrays || shared && self.parallel_arrays,
+            parallel_stencils: callee.parallel_stencils || shared && self.parallel_stencils,
+            ..callee
+        }
+    }
 }
 
 impl Default for Semantics {
@@ -74,7 +91,9 @@ impl Default for Semantics {
             fills_arrays: true,
             parallel: false,
             parallel_arrays: false,
+            parallel_stencils: false,
             interrupts: true,
+            inlined: false,
         }
     }
 }

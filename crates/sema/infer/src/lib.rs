@@ -181,7 +181,12 @@ impl Typed {
             params,
             calls: self.calls.iter().filter(|(callee, _)| *callee != handle).cloned().collect(),
             // What runs inside of it is on one thread.
-            semantics: Semantics { parallel: false, parallel_arrays: false, ..self.semantics },
+            semantics: Semantics {
+                parallel: false,
+                parallel_arrays: false,
+                parallel_stencils: false,
+                ..self.semantics
+            },
             resolved: self.resolved.clone(),
             inlined: self.inlined.clone(),
             natives: Natives::default(),

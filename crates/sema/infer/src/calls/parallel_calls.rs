@@ -4,8 +4,8 @@
 //! %1 = call numpy.sum, %0      becomes      %1 = call implementation of numpy.sum.in_parallel, %0
 //! ```
 //!
-//! A function may have an implementation for parallel code, which is the one of the function `<name>.in_parallel`. It may refuse; then
-//! the call is what it is elsewhere.
+//! A function may have an implementation for parallel code, which is the one of the function `<name>.in_parallel`, or of
+//! `<name>.stencil_in_parallel` for stencils, which have a switch of their own. It may refuse; then the call is what it is elsewhere.
 //!
 //! Absent: what implementations do (`library.in_parallel`, `rumba.stencils`), expressions of arrays (`arrays::elementwise`).
 
@@ -13,18 +13,20 @@ use crate::containers::container_growth;
 use crate::overloads::lookup::{Lookup, Outcome};
 use crate::overloads::overload_resolution::{Called, call_extension, called};
 use crate::solver::Solver;
-use catalog::Extended;
+use catalog::{Extended, Semantics};
 use ir::{Block, Inst, Op};
+use smallvec::SmallVec;
 use types::Type;
 
 /// The types of the results of a call, if it runs on several threads.
 pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Outcome<Option<Vec<Option<Type>>>> {
     let is_call = matches!(solver.func.insts[inst].op, Op::Call | Op::CallEx);
-    if !is_call || !solver.semantics.parallel_arrays {
+    let suffixes = suffixes(solver.semantics);
+    if !is_call || suffixes.is_empty() {
         return Ok(None);
     }
     let Some(mut called) = called(solver, inst)? else { return Ok(None) };
-    called.what = called.what.iter().filter_map(of_parallel_code).collect();
+    called.what = of_parallel_code(&called.what, &suffixes);
     called.what.retain(|what| solver.host.is_extended(what));
     if called.what.is_empty() {
         return Ok(None);
@@ -43,10 +45,11 @@ pub(crate) fn infer_named(
     inst: Inst,
     called: &Called,
 ) -> Outcome<Option<Vec<Option<Type>>>> {
-    if !solver.semantics.parallel_arrays {
+    let suffixes = suffixes(solver.semantics);
+    if suffixes.is_empty() {
         return Ok(None);
     }
-    let what = called.what.iter().filter_map(of_parallel_code).collect();
+    let what = of_parallel_code(&called.what, &suffixes);
     call(solver, block, inst, &Called { what, ..called.clone() })
 }
 
@@ -68,10 +71,19 @@ fn call(
     })
 }
 
-/// The name of the same function for parallel code; only functions have one.
-fn of_parallel_code(what: &Extended) -> Option<Extended> {
-    match what {
-        Extended::Function(name) => Some(Extended::Function(format!("{name}.in_parallel").into())),
+/// How the names of functions end that are called instead, by the parts of the option `parallel`.
+fn suffixes(semantics: Semantics) -> SmallVec<[&'static str; 2]> {
+    let parts =
+        [(semantics.parallel_arrays, "in_parallel"), (semantics.parallel_stencils, "stencil_in_parallel")];
+    parts.iter().filter(|(is_on, _)| *is_on).map(|&(_, suffix)| suffix).collect()
+}
+
+/// The names of the same functions for parallel code; only functions have one.
+fn of_parallel_code(what: &[Extended], suffixes: &[&str]) -> Vec<Extended> {
+    let names = what.iter().filter_map(|what| match what {
+        Extended::Function(name) => Some(name),
         Extended::Method(..) | Extended::Attribute(..) => None,
-    }
+    });
+    let all = names.flat_map(|name| suffixes.iter().map(move |suffix| format!("{name}.{suffix}")));
+    all.map(|name| Extended::Function(name.into())).collect()
 }

@@ -252,7 +252,7 @@ fn open_new<'a>(
             let func = rewrite_untyped(opened.func, &*opened.host, new, shared, cx)?;
             let mut solver = Solver::new(new, func, opened.host, args, declared, cx, shared);
             solver.closure = closure;
-            solver.semantics = opened.semantics;
+            solver.semantics = engines[number].semantics.of_callee(opened.semantics);
             let has_handlers = solver.has_handlers();
             engines.push(solver);
             if has_handlers && !shared.has_handlers.replace(true) {
