@@ -9,6 +9,7 @@ import sys
 from . import _aliases  # noqa: F401  first: the modules below import aliases by name
 from ._missing import missing
 from ._version import __version__, version_info
+from .. import _LAZY as _RUMBAS
 from ..decorators import jit, jit_module, njit
 from . import core, misc, np
 
@@ -30,31 +31,19 @@ if TYPE_CHECKING:
     from ..unsupported import gdb, gdb_breakpoint, gdb_init
     from . import cloudpickle, cuda, experimental, extending, stencils, testing, typed
 
-_TYPES = (
-    "b1 bool bool_ boolean byte c8 c16 char complex64 complex128 double f4 f8 ffi ffi_forced_object float32 float64 i1 i2 i4 i8 "
-    "int8 int16 int32 int64 int_ intc intp long_ longlong none short size_t ssize_t u1 u2 u4 u8 uchar uint uint8 uint16 uint32 "
-    "uint64 uintc uintp ulong ulonglong ushort void").split()
-# Of these `from numba import *` gives none.
+# Names of `rumba` that Numba does not have.
+_RUMBAS_OWN = "Dispatcher atomic install jitclass python structref typed_call".split()
+# Of the names below `from numba import *` gives none.
 _NOT_STARRED = (
     "carray cloudpickle config core cuda errors extending farray get_thread_id literally misc np pndindex stencils testing "
     "threading_layer typed types").split()
 
 _LAZY = {
+    **{name: f"rumba.{home}" if home else f"rumba.{name}:*" for name, home in _RUMBAS.items() if name not in _RUMBAS_OWN},
     **{name: f"rumba.numba.{name}:*" for name in (
         "cloudpickle", "cuda", "experimental", "extending", "stencils", "testing", "typed")},
-    **{name: f"rumba.{name}:*" for name in ("config", "errors", "types")},
-    "cfunc": "rumba.callbacks",
-    **dict.fromkeys(("carray", "farray"), "rumba.pointer_arrays"),
-    **dict.fromkeys(("literal_unroll", "literally", "prange"), "rumba.intrinsics"),
-    **dict.fromkeys(("deferred_type", "from_dtype", "optional", "typeof"), "rumba.types"),
-    **dict.fromkeys(_TYPES, "rumba.types.names"),
+    "bool": "rumba.types.names",
     "pndindex": "numpy:ndindex",
-    "stencil": "rumba.stencils",
-    **dict.fromkeys(("vectorize", "guvectorize"), "rumba.ufuncs"),
-    "objmode": "rumba.object_mode",
-    **dict.fromkeys(("gdb", "gdb_init", "gdb_breakpoint"), "rumba.unsupported"),
-    **dict.fromkeys(("get_num_threads", "set_num_threads", "get_thread_id", "threading_layer", "get_parallel_chunksize",
-                     "set_parallel_chunksize", "parallel_chunksize"), "rumba.thread_pool"),
 }
 
 

@@ -1,16 +1,15 @@
-"""`numba.core.extending`."""
+"""`numba.core.extending`: the names of `numba.extending`, which is loaded when one of them is asked for."""
 from .._missing import missing
 
-__getattr__ = missing(__name__, {
-    "models": "rumba.datamodel:*",
-    **dict.fromkeys((
-        "SentryLiteralArgs", "get_cython_function_address", "intrinsic", "is_jitted", "overload", "overload_attribute",
-        "overload_classmethod", "overload_method", "register_jitable"), "rumba.extending"),
-    **dict.fromkeys(("NativeValue", "box", "lower_cast", "register_model", "typeof_impl", "unbox"), "rumba.typeof_box"),
-    "_Intrinsic": "rumba.codegen.intrinsic:Intrinsic",
-    **dict.fromkeys((
-        "lower_builtin", "lower_getattr", "lower_getattr_generic", "lower_setattr", "lower_setattr_generic",
-        "make_attribute_wrapper", "type_callable"), "rumba.lower_builtin"),
-    "typeof": "rumba.types",
-    "as_numba_type": "rumba.types.hints",
-    **dict.fromkeys(("infer", "infer_getattr"), "rumba.templates")})
+
+def _of_extending(name):
+    # The import system asks for `__path__` and the like, `import *` for `__all__`.
+    if name.startswith("__") and name != "__all__":
+        return None
+    from .. import extending
+
+    names = vars(extending)
+    return [name for name in names if not name.startswith("_")] if name == "__all__" else names.get(name)
+
+
+__getattr__ = missing(__name__, dict.fromkeys(("infer", "infer_getattr"), "rumba.templates"), _of_extending)
