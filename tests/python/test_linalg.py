@@ -246,6 +246,7 @@ def test_norms_along_axes():
     for call in calls:
         got, expected = njit(call)(stack), call(stack)
         assert np.shape(got) == np.shape(expected)
+        # NumPy adds up along an axis in another order, and has singular values of a stack.
         np.testing.assert_allclose(got, expected, rtol=1e-14)
     by_number = njit(lambda x, p: np.linalg.norm(x, p, axis=0))
     for p in (0, 1, 2, 0.5, np.inf, -np.inf):
