@@ -264,6 +264,15 @@ def _settings_for_passes():
 
 _FUNCTION = type(jit)
 
+
+def _is_noted(dispatcher, error):
+    """Whether somebody who wants to see all functions of a program that do not compile has taken the error."""
+    import sys
+
+    checker = sys.modules.get("rumba.checker.eager_faults")
+    return checker is not None and checker.note(dispatcher, error)
+
+
 _HINTS = {
     "type": "A class cannot be compiled as a whole: decorate its functions that take numbers.",
     "method": "Decorate the function itself (`__func__`), or the definition in the class.",
@@ -303,6 +312,8 @@ def _decorate(function, signatures, options):
         for signature in signatures or ():
             dispatcher._unit_compile(signature)
     except Exception as error:
+        if hasattr(error, "diagnostic") and _is_noted(dispatcher, error):
+            return dispatcher
         if not options.get("fallback") or not hasattr(error, "diagnostic"):
             raise
         # What was given does not compile: calls go as if there were no signatures, and tell why.

@@ -4,10 +4,12 @@ A function is made of text where its parameters or its statements follow from ty
 passes them on has the parameters of what it calls: keyword arguments of compiled code are matched with the names in the code
 object, which `*args` does not have. A loop over the operands of a ufunc has an expression for each of them, with its own type,
 rank and strides: neither a tuple nor a closure holds types and dtypes that differ from operand to operand. A generator of tuples has
-a loop for each of their items. Everything else is a plain function, a closure or a function with a signature of its own.
+a loop for each of their items. What `rumba check` tries is an expression of a user's file, at its place in the file. Everything else is a plain function, a closure or a function with a signature of its own.
 
 Absent: text that users write (`rumba.cli.run` runs scripts, `rumba.types.signature` reads signatures).
 """
+import ast
+import copy
 import inspect
 import textwrap
 
@@ -18,6 +20,18 @@ def function(head, body, names):
     space = dict(names)
     exec(compile(text, __file__, "exec"), space)
     return space[head.partition("(")[0]]
+
+
+def at_place(name, parameters, expression, file, names):
+    """A function that evaluates an expression (`ast`) where it stands in a file, over the globals `names`."""
+    arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])
+    body = [ast.Expr(copy.deepcopy(expression))]
+    made = ast.FunctionDef(name, arguments, body, [], type_params=[])
+    for node in (*arguments.args, *body, made):
+        ast.copy_location(node, expression)
+    space = dict(names)
+    exec(compile(ast.fix_missing_locations(ast.Module([made], [])), file, "exec"), space)
+    return space[name]
 
 
 def expression(signature, text, names):

@@ -2,6 +2,7 @@
 
     rumba script.py [arguments]      runs a program; its `import numba` finds Rumba
     rumba -m module [arguments]      the same for a module, `-c code` for a text
+    rumba check prog.py              what would not compile, before it runs
     rumba explain R0300              what an error means
     rumba info                       versions, processor, threads, folders, settings
     rumba env                        the environment variables
@@ -66,6 +67,16 @@ def _parser():
     for name, add in _COMMANDS.items():
         add(commands, name)
     return parser
+
+
+def _check(commands, name):
+    text = "say what would not compile in programs, before they run"
+    parser = commands.add_parser(name, help=text, description=_CHECK)
+    parser.add_argument("targets", nargs="+", metavar="TARGET", help="a Python file, a folder, or the name of a module or package")
+    parser.add_argument("--json", action="store_true", help="print what was found as a JSON array, for editors")
+    parser.add_argument("--warnings", action="store_true",
+                        help="print warnings as well, and which functions could not be decided")
+    parser.set_defaults(run=_lazily("check", "check"))
 
 
 def _explain(commands, name):
@@ -159,5 +170,10 @@ def _version():
     return 0
 
 
-_COMMANDS = {"explain": _explain, "info": _info, "env": _env, "cache": _cache, "image": _image}
+_CHECK = """\
+Imports the modules, as another module would: what stands behind `if __name__ == "__main__":` does not run, everything else at the
+level of the module does. Then compiles their functions for the types of arguments that signatures, annotations, defaults and calls
+tell. Where nothing tells them, a function is tried with some types, and its global names are looked up. The exit status is 0 if
+nothing is wrong, 1 if something does not compile, and 2 if something cannot be imported or is not there."""
+_COMMANDS = {"check": _check, "explain": _explain, "info": _info, "env": _env, "cache": _cache, "image": _image}
 _OPTIONS = ("-h", "--help", "-V", "--version", "-s", "--sysinfo")
