@@ -135,6 +135,12 @@ class Annotation:
                 f"# {line}".rstrip() for line in self.typed().splitlines()), "", _source(self._dispatcher)]
             return "\n".join(lines)
 
+    def __getattr__(self, name):
+        # `typemap`, `calltypes`, `blocks` and so on are those of Numba's shape.
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(Description(self._dispatcher, {}, self.signature).annotation, name)
+
     def typed(self):
         """The function with the type of every value; in object mode, which loops are compiled, and for how many signatures."""
         if not self._unit.metadata().get("objectmode"):

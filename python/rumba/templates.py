@@ -139,8 +139,7 @@ def fold_arguments(pysig, args, kws, normal_handler, default_handler, stararg_ha
     """The arguments of a call in the order of the parameters of `pysig`. `normal_handler(index, parameter, value)` gives what
     takes the place of each, `default_handler(index, parameter, default)` of those that are left out, and
     `stararg_handler(index, parameter, values)` of those that `*args` collects."""
-    if isinstance(kws, tuple):
-        kws = dict(kws)
+    kws = dict(kws)
     parameters = list(pysig.parameters.values())
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         raise errors.UnsupportedError(f"arguments of {pysig}, which collects them by name")

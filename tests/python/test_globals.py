@@ -122,3 +122,16 @@ def test_named_tuples_are_constants():
     assert njit(nested)(2) == nested(2)
     inner = Pair(1, "ab")
     assert njit(lambda: (inner.second, inner))() == ("ab", inner)
+
+
+def test_fields_of_named_tuples_may_be_left_out():
+    class Sized(typing.NamedTuple):
+        x: float
+        size: int = 3
+        name: str = "none"
+
+    made = njit(lambda x: (Sized(x), Sized(x, name="one"), Sized(x, 4)))(1.5)
+    assert made == (Sized(1.5), Sized(1.5, name="one"), Sized(1.5, 4))
+    assert all(type(one) is Sized for one in made)
+    with pytest.raises(errors.TypingError, match="missing a required argument: 'x'"):
+        njit(lambda: Sized(size=1))()

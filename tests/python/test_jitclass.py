@@ -589,3 +589,23 @@ print(A(1.5).x)
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60)
     assert done.stdout == "1.5\n", done.stderr
+
+
+def test_print_shows_objects(capfd):
+    @jitclass([("n", int64)])
+    class Shown:
+        def __init__(self, n):
+            self.n = n
+
+        def __str__(self):
+            return "shown " + str(self.n)
+
+    @njit
+    def show(n):
+        made = Shown(n)
+        print(made, 1)
+        print((made,), made is made)
+
+    show(5)
+    out = capfd.readouterr().out
+    assert out.startswith("shown 5 1\n(<") and out.endswith(">,) True\n")

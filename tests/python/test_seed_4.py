@@ -120,3 +120,15 @@ def test_row_1_11_inspect_types_shows_statements_beside_source_lines():
 def test_row_4_14_undefined_function_types():
     undefined = UndefinedFunctionType(2, [])
     assert undefined.nargs == 2 and not undefined.is_precise() and undefined.get_precise() is undefined
+
+
+def test_row_4_4_annotations_have_the_types_of_variables():
+    @njit
+    def increment(x):
+        y = x + 1
+        return y
+
+    increment(1)
+    annotation = increment.overloads[(types.int64,)].type_annotation
+    assert annotation.typemap["x"] == annotation.typemap["y"] == types.int64
+    assert annotation.calltypes and annotation.blocks

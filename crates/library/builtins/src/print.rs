@@ -53,7 +53,8 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Buffer(..)
         | TypeData::Record(_)
         | TypeData::Datetime { .. }
-        | TypeData::CharSeq { .. } => true,
+        | TypeData::CharSeq { .. }
+        | TypeData::Instance { .. } => true,
         _ => false,
     }
 }

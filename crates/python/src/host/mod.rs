@@ -218,6 +218,18 @@ impl Host for PyHost {
         })
     }
 
+    fn field_defaults(&self, class: Handle) -> Vec<GlobalValue> {
+        self.attached(|host| {
+            let class = self.backend.class(host.function.py(), class);
+            let defaults = class.and_then(|class| class.getattr(host.function.py(), "_field_defaults").ok());
+            let defaults = defaults.map(|defaults| defaults.into_bound(host.function.py()));
+            let Some(defaults) = defaults.and_then(|defaults| defaults.cast_into::<PyDict>().ok()) else {
+                return Vec::new();
+            };
+            defaults.values().iter().map(|value| host.classify(&value)).collect()
+        })
+    }
+
     fn exception_derives(&self, class: u32, from: u32) -> bool {
         if let (Some(class), Some(from)) =
             (ExceptionClass::from_index(class), ExceptionClass::from_index(from))

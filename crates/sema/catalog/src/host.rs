@@ -174,6 +174,11 @@ pub trait Host {
         Ok(None)
     }
 
+    /// Values of the last fields of a class of named tuples, which may be left out.
+    fn field_defaults(&self, _class: Handle) -> Vec<GlobalValue> {
+        Vec::new()
+    }
+
     /// Whether a class of exceptions derives from another one, by their numbers as types have them.
     fn exception_derives(&self, class: u32, from: u32) -> bool {
         match (abi::ExceptionClass::from_index(class), abi::ExceptionClass::from_index(from)) {

@@ -112,12 +112,15 @@ pub(crate) fn known_parameters(solver: &Solver<'_>, callee: Type) -> Option<Para
         _ => return None,
     };
     let positional = names.len();
-    let last: &[f64] = match solver.cx.types.get(callee) {
-        TypeData::Function(name) => solver.cx.catalog.parameter_defaults(&name),
-        _ => &[],
+    let last: Vec<GlobalValue> = match solver.cx.types.get(callee) {
+        TypeData::Function(name) => {
+            solver.cx.catalog.parameter_defaults(&name).iter().map(|&value| GlobalValue::Float(value)).collect()
+        }
+        TypeData::NamedTupleClass { class, .. } => solver.host.field_defaults(class),
+        _ => Vec::new(),
     };
-    let mut defaults = vec![None; positional - last.len()];
-    defaults.extend(last.iter().map(|&value| Some(GlobalValue::Float(value))));
+    let mut defaults = vec![None; positional.saturating_sub(last.len())];
+    defaults.extend(last.into_iter().map(Some));
     Some(Parameters { names, positional, defaults, ..Parameters::default() })
 }
 
