@@ -21,20 +21,20 @@ __version__ = "0.1.0"
 _LAZY = {
     **dict.fromkeys(("config", "errors", "extending", "types", "typed", "structref", "atomic"), None),
     "Dispatcher": "_rumba",
-    "cfunc": "callbacks",
+    "cfunc": "c_interop.callbacks",
     "install": "import_hook",
-    **dict.fromkeys(("carray", "farray"), "pointer_arrays"),
+    **dict.fromkeys(("carray", "farray"), "c_interop.pointer_arrays"),
     **dict.fromkeys(("literal_unroll", "literally", "prange"), "intrinsics"),
     **dict.fromkeys(("objmode", "python", "typed_call"), "object_mode"),
     "stencil": "stencils",
     **dict.fromkeys(("vectorize", "guvectorize"), "ufuncs"),
     "experimental": "numba",
-    "jitclass": "classes",
+    "jitclass": "classes.jitclass",
     **dict.fromkeys(("deferred_type", "from_dtype", "optional", "typeof"), "types"),
     **dict.fromkeys(
         ("get_num_threads", "get_parallel_chunksize", "get_thread_id", "parallel_chunksize", "set_num_threads",
-         "set_parallel_chunksize", "threading_layer"), "thread_pool"),
-    **dict.fromkeys(("gdb", "gdb_breakpoint", "gdb_init"), "unsupported"),
+         "set_parallel_chunksize", "threading_layer"), "parallel.thread_pool"),
+    **dict.fromkeys(("gdb", "gdb_breakpoint", "gdb_init"), "compat.unsupported"),
     # The types of numbers, by NumPy's names and by C's.
     **dict.fromkeys(
         ("b1", "bool_", "boolean", "byte", "c8", "c16", "char", "complex64", "complex128", "double", "f4", "f8",

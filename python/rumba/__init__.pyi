@@ -34,15 +34,15 @@ from .errors import (
     VerificationError as VerificationError,
 )
 from .import_hook import install as install
-from .classes import jitclass as jitclass
+from .classes.jitclass import jitclass as jitclass
 from .intrinsics import literal_unroll as literal_unroll, literally as literally, prange as prange
 from .numba import experimental as experimental
 from .object_mode import objmode as objmode, python as python, typed_call as typed_call
-from .pointer_arrays import carray as carray, farray as farray
+from .c_interop.pointer_arrays import carray as carray, farray as farray
 from .stencils import stencil as stencil
-from .thread_pool import (
-    get_num_threads as get_num_threads, get_parallel_chunksize as get_parallel_chunksize,
-    get_thread_id as get_thread_id, parallel_chunksize as parallel_chunksize, set_num_threads as set_num_threads,
+from .parallel.thread_pool import (
+    get_num_threads as get_num_threads, get_parallel_chunksize as get_parallel_chunksize, get_thread_id as get_thread_id,
+    parallel_chunksize as parallel_chunksize, set_num_threads as set_num_threads,
     set_parallel_chunksize as set_parallel_chunksize, threading_layer as threading_layer,
 )
 from .types import deferred_type as deferred_type, optional as optional
@@ -57,7 +57,7 @@ from .types.names import (
     void as void,
 )
 from .types.typeof import from_dtype as from_dtype, typeof as typeof
-from .unsupported import gdb as gdb, gdb_breakpoint as gdb_breakpoint, gdb_init as gdb_init
+from .compat.unsupported import gdb as gdb, gdb_breakpoint as gdb_breakpoint, gdb_init as gdb_init
 from .ufuncs import guvectorize as guvectorize, vectorize as vectorize
 
 _P = ParamSpec("_P")

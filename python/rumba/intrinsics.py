@@ -68,7 +68,7 @@ def array_view(array, dtype, offset, shape, strides, layout):
 
 def array_at(address, dtype, shape, layout):
     """An array at an address, of memory that somebody else keeps alive."""
-    from .pointer_arrays import array_at
+    from .c_interop.pointer_arrays import array_at
 
     return array_at(address, dtype, shape, layout)
 

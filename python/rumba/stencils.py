@@ -10,7 +10,8 @@ Absent: what an index of a point does (the extension).
 import functools
 import inspect
 
-from . import overload_registry, source_text, types
+from .extending import overload_registry
+from . import source_text, types
 from .errors import NumbaValueError, TypingError
 from .intrinsics import prange, raise_if, stencil_point
 

@@ -8,7 +8,7 @@ from .upcalls import answer
 @answer
 def address_of(value):
     """The address of the function of C that an object stands for."""
-    from .callbacks import address_of
+    from .c_interop.callbacks import address_of
 
     return address_of(value)
 
@@ -32,7 +32,7 @@ def cast_code(written, source, target):
 @answer
 def compile_result_class():
     """The class of compiled functions as function values."""
-    from .callbacks import CompileResultWAP
+    from .c_interop.callbacks import CompileResultWAP
 
     return CompileResultWAP
 
@@ -40,7 +40,7 @@ def compile_result_class():
 @answer
 def function_type(value):
     """The type of an object as a function value; None if it is none."""
-    from .callbacks import function_type
+    from .c_interop.callbacks import function_type
 
     return function_type(value)
 
@@ -48,13 +48,13 @@ def function_type(value):
 @answer
 def load_implicit_conversions():
     """Loads what stands in for values of libraries' types in calls."""
-    from . import implicit_conversion  # noqa: F401
+    from .extending import implicit_conversion  # noqa: F401
 
 
 @answer
 def model_parts(ty):
     """What the compiler is told of a library's type; None if it has no model."""
-    from .typeof_box import parts
+    from .extending.typeof_box import parts
 
     return parts(ty)
 
@@ -62,7 +62,7 @@ def model_parts(ty):
 @answer
 def opaque_parts(ty):
     """What the compiler is told of a library's type without a model."""
-    from .typeof_box import opaque
+    from .extending.typeof_box import opaque
 
     return opaque(ty)
 
@@ -102,7 +102,7 @@ def special_ops_changed():
 @answer
 def symbol_template(function, symbol, sig):
     """What the compiler asks for calls of a function of C by its symbol."""
-    from .lower_builtin import of_symbol
+    from .extending.lower_builtin import of_symbol
 
     return of_symbol(function, symbol, sig)
 

@@ -69,7 +69,7 @@ def _names(source):
 @contextlib.contextmanager
 def forgotten_overloads():
     """What libraries register in here for builtins and operators is not seen by other tests."""
-    from rumba import overload_registry
+    from rumba.extending import overload_registry
 
     functions = {name: list(known) for name, known in overload_registry._functions.items()}
     members = {key: list(known) for key, known in overload_registry._members.items()}

@@ -8,7 +8,7 @@ import cffi
 import numpy as np
 import pytest
 from rumba import njit
-from rumba.callbacks import to_ctypes
+from rumba.c_interop.callbacks import to_ctypes
 from rumba.errors import TypingError
 from rumba.numba import cfunc, types
 from rumba.numba.core.typing import cffi_utils

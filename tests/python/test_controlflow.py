@@ -7,8 +7,8 @@ import random
 
 import pytest
 from rumba import njit
-from rumba.bytecode import ByteCode, ControlFlowAnalysis, FunctionIdentity, load_global_name
-from rumba.controlflow import CFGraph
+from rumba.numba_ir.bytecode import ByteCode, ControlFlowAnalysis, FunctionIdentity, load_global_name
+from rumba.numba_ir.controlflow import CFGraph
 from rumba.errors import ByteCodeSupportError
 
 

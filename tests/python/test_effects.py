@@ -14,7 +14,8 @@ import pytest
 import rumba
 from beside import compare
 from leaks import nothing_leaks  # noqa: F401
-from rumba import errors, njit, overload_registry, types
+from rumba import errors, njit, types
+from rumba.extending import overload_registry
 from rumba.extending import Effects, overload, overload_method, register_jitable
 
 

@@ -4,9 +4,10 @@ import sys
 import typing
 
 import pytest
-from rumba import errors, datamodel, njit, types
+from rumba import errors, njit, types
+from rumba.extending import datamodel
 from rumba.extending import SentryLiteralArgs, overload, overload_classmethod, overload_method
-from rumba.typeof_box import NativeValue, register_model, typeof_impl, unbox
+from rumba.extending.typeof_box import NativeValue, register_model, typeof_impl, unbox
 from rumba.intrinsics import literally
 from rumba.types.hints import as_numba_type
 from support import forgotten_overloads
@@ -238,9 +239,9 @@ def broken():
 
 def a_type():
     from __main__ import Own
-    from rumba import datamodel, types
+    from rumba.extending import datamodel, types
     from rumba.numba.core import cgutils
-    from rumba.typeof_box import NativeValue, register_model, typeof_impl, unbox
+    from rumba.extending.typeof_box import NativeValue, register_model, typeof_impl, unbox
 
     class OwnType(types.Type):
         pass

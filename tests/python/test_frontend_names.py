@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 from rumba import errors, njit, types
-from rumba.datamodel import DataModelManager, OpaqueModel, default_manager
+from rumba.extending.datamodel import DataModelManager, OpaqueModel, default_manager
 from rumba.extending import intrinsic
 from rumba.numba.core import cgutils
 from rumba.numba.core.base import BaseContext, OverloadSelector

@@ -24,7 +24,7 @@ def f(t, x):
             statistics.fmean(t))
 
 print(f((3.0, 1.0, 2.5), 2.0))
-print(*sorted(name for name in sys.modules if name.startswith(("rumba.library", "rumba.overload_registry", "rumba.types"))))
+print(*sorted(name for name in sys.modules if name.startswith(("rumba.library", "rumba.extending.overload_registry", "rumba.types"))))
 """
 ANSWER = "((1.0, 2.5, 3.0), 2.5, 2, 6.5, 2.1666666666666665)"
 
@@ -227,7 +227,7 @@ def test_an_interrupt_goes_on_and_the_next_call_works(tmp_path):
     source = """
 import statistics, rumba
 import rumba.library.numpy.mean
-from rumba import overload_registry as overloads
+from rumba.extending import overload_registry as overloads
 
 one, = overloads._functions["statistics.fmean"]
 usual = one.function

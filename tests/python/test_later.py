@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import rumba.numba as numba
-from rumba import errors, njit, unsupported
+from rumba import errors, njit
+from rumba.compat import unsupported
 
 
 def value(x):

@@ -4,9 +4,10 @@ import math
 import numpy as np
 import pytest
 from rumba import errors, njit, types
-from rumba.lower_builtin import lower_builtin, lower_getattr, type_callable
-from rumba.templates import (
-    AbstractTemplate, AttributeTemplate, CallableTemplate, ConcreteTemplate, infer_getattr, infer_global)
+from rumba.extending.lower_builtin import lower_builtin, lower_getattr, type_callable
+from rumba.extending.templates import (
+    AbstractTemplate, AttributeTemplate, CallableTemplate, ConcreteTemplate, infer_getattr, infer_global,
+)
 from rumba.extending import intrinsic
 from support import forgotten_overloads
 
@@ -187,7 +188,7 @@ class TestTemplates:
     def test_functions_of_c_are_called_by_their_address(self):
         import ctypes
 
-        from rumba.callbacks import make_function_type
+        from rumba.c_interop.callbacks import make_function_type
 
         absolute = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(("abs", ctypes.CDLL(None)))
 

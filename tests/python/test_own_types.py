@@ -5,10 +5,11 @@ import operator
 import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  for each test here
-from rumba import errors, datamodel, njit, types
+from rumba import errors, njit, types
+from rumba.extending import datamodel
 from rumba.extending import intrinsic, overload, overload_attribute, overload_method
-from rumba.typeof_box import NativeValue, box, lower_cast, lower_constant, register_model, typeof_impl, unbox
-from rumba.lower_builtin import lower_builtin, make_attribute_wrapper, type_callable
+from rumba.extending.typeof_box import NativeValue, box, lower_cast, lower_constant, register_model, typeof_impl, unbox
+from rumba.extending.lower_builtin import lower_builtin, make_attribute_wrapper, type_callable
 from rumba.numba import vectorize
 from rumba.numba.core import cgutils
 from rumba.numba.core.imputils import impl_ret_borrowed

@@ -6,7 +6,7 @@ import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import errors, njit, prange
-from rumba.thread_pool import get_parallel_chunksize, parallel_chunksize
+from rumba.parallel.thread_pool import get_parallel_chunksize, parallel_chunksize
 
 RNG = np.random.default_rng(5)
 

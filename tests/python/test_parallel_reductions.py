@@ -11,7 +11,7 @@ from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import njit, prange, stencil
 from rumba.extending import overload
-from rumba.thread_pool import get_num_threads, set_num_threads
+from rumba.parallel.thread_pool import get_num_threads, set_num_threads
 
 RNG = np.random.default_rng(11)
 # More than what is left to one thread, and no multiple of anything.

@@ -181,7 +181,7 @@ def test_row_0_12_an_array_expression_with_code_of_ones_own():
 
 
 def test_row_0_12_looking_at_a_function_changes_nothing():
-    from rumba import compiler
+    from rumba.numba_pipeline import compiler
 
     state = compiler.Compiler(
         cpu_target.typing_context, cpu_target.target_context, None, (types.float64[::1],) * 2, None,

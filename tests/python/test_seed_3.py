@@ -4,7 +4,8 @@ import operator
 import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  for each test here
-from rumba import datamodel, errors, jit, njit, types
+from rumba.extending import datamodel
+from rumba import errors, jit, njit, types
 from rumba.numba.core import cgutils
 from rumba.numba.core.imputils import (
     Registry as CodeRegistry, RefType, call_iternext, impl_ret_borrowed, iternext_impl, lower_builtin, lower_getattr,

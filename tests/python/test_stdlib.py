@@ -37,8 +37,8 @@ def index():
 
 
 def test_the_index_is_what_the_modules_register():
-    from rumba import overload_registry
-    from rumba.effects import writes_out
+    from rumba.extending import overload_registry
+    from rumba.extending.effects import writes_out
 
     def facts(one):
         text = (one.effects or writes_out(one.function)).text(one.function)

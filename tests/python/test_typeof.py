@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rumba import errors, njit, types, typeof
-from rumba.fingerprints import OmittedArg, compute_fingerprint
+from rumba.dispatch.fingerprints import OmittedArg, compute_fingerprint
 
 Point = namedtuple("Point", "x y")
 

@@ -12,7 +12,7 @@ from rumba.unsafe import (
     trailing_zeros,
     tuple_setitem,
 )
-from rumba.refcount import get_refcount, length_of_iterator
+from rumba.unsafe.refcount import get_refcount, length_of_iterator
 
 
 def outcome(function, *args):

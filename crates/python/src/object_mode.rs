@@ -1,6 +1,6 @@
 //! Object mode (`forceobj=True`): the interpreter runs the function, the dispatcher keeps the rest.
 //!
-//! Absent: its units (`object_unit`), the function that runs in its place, with its loops lifted out (`rumba.lifted_loops`).
+//! Absent: its units (`object_unit`), the function that runs in its place, with its loops lifted out (`rumba.object_mode.lifted_loops`).
 
 use crate::dispatcher;
 use pyo3::prelude::*;
@@ -53,7 +53,7 @@ pub(crate) unsafe fn fall_back(
     panic_guard::enter("a call in object mode", std::ptr::null_mut(), |py| unsafe {
         if let Some(reason) = reason {
             let own = Bound::from_borrowed_ptr(py, object.cast());
-            let module = py.import(intern!(py, "rumba.lifted_loops"))?;
+            let module = py.import(intern!(py, "rumba.object_mode.lifted_loops"))?;
             module.call_method1(intern!(py, "tell"), (own, reason.value(py)))?;
         }
         run(py, object, arguments)
@@ -69,7 +69,7 @@ unsafe fn run(
     // SAFETY: the caller passes a live dispatcher and arguments of the protocol.
     unsafe {
         let executed = dispatcher::executed(py, object, |dispatcher| {
-            let module = py.import(intern!(py, "rumba.lifted_loops"))?;
+            let module = py.import(intern!(py, "rumba.object_mode.lifted_loops"))?;
             Ok(module.call_method1(intern!(py, "executed"), (dispatcher,))?.unbind())
         })?;
         // The call may make the dispatcher forget the function.

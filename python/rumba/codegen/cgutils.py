@@ -64,9 +64,9 @@ _SITE = ir.ArrayType(int32_t, 18)
 
 def pending_status(builder):
     """The status of code that left an exception set in Python."""
-    site = builder.module.globals.get("rumba.unsupported")
+    site = builder.module.globals.get("rumba.compat.unsupported")
     if site is None:
-        site = ir.GlobalVariable(builder.module, _SITE, "rumba.unsupported")
+        site = ir.GlobalVariable(builder.module, _SITE, "rumba.compat.unsupported")
         site.linkage, site.global_constant = "internal", True
         site.align = 8
         site.initializer = ir.Constant(_SITE, [0, 0, 0, 1] + [0] * 14)
@@ -379,7 +379,7 @@ class Struct:
 
     @property
     def _datamodel(self):
-        from .. import typeof_box
+        from ..extending import typeof_box
 
         return typeof_box.model(self._fe_type)
 

@@ -4,7 +4,7 @@ A library's `codegen(context, builder, signature, args)` runs with the real llvm
 function; the module's text is handed over and becomes part of the code that calls it. Around what the
 library writes, values are put into the form that Numba gives them: a tuple is one aggregate there.
 
-Absent: who is called when (`rumba.overload_registry`).
+Absent: who is called when (`rumba.extending.overload_registry`).
 """
 import collections
 import functools
@@ -14,7 +14,8 @@ import re
 import uuid
 import weakref
 
-from .. import config, errors, overload_registry, types
+from .. import config, errors, types
+from ..extending import overload_registry
 
 _numbers = itertools.count()
 
@@ -83,7 +84,7 @@ def intrinsic(*args, **kwargs):
 
 
 class _Candidate(overload_registry.Candidate):
-    """What `rumba.overload_registry` asks."""
+    """What `rumba.extending.overload_registry` asks."""
 
     # The typing context is no argument of the call.
     skipped = 1

@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from . import cgutils
 from .. import errors
-from ..typeof_box import NativeValue
+from ..extending.typeof_box import NativeValue
 
 _OBJECT, _WORD, _INT, _NOTHING = cgutils.voidptr_t, cgutils.intp_t, cgutils.int32_t, ir.VoidType()
 _DOUBLE = ir.DoubleType()

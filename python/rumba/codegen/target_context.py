@@ -3,12 +3,13 @@
 Values pass between functions in parts; here they are put into the form that Numba gives them: a tuple is one
 aggregate there, an array a struct that names its memory.
 
-Absent: what the code generators are and when they run (`rumba.codegen.intrinsic`, `rumba.lower_builtin`, `rumba.codegen.boxing`).
+Absent: what the code generators are and when they run (`rumba.codegen.intrinsic`, `rumba.extending.lower_builtin`, `rumba.codegen.boxing`).
 """
 from llvmlite import ir
 
 from . import cgutils
-from .. import errors, lower_builtin, overload_registry, source_text, typeof_box, types, upcalls
+from .. import errors, source_text, types, upcalls
+from ..extending import lower_builtin, overload_registry, typeof_box
 from .call_conv import CallConvention, Counting, call_at
 
 # What an array is made of, in the form of Numba.

@@ -2,11 +2,12 @@
 
 In memory and as results, truth values are bytes. An argument is made of the members of what it is made of.
 
-Absent: which members values have (`rumba.codegen.target_context`), models of libraries (`rumba.datamodel`).
+Absent: which members values have (`rumba.codegen.target_context`), models of libraries (`rumba.extending.datamodel`).
 """
 from llvmlite import ir
 
-from .. import datamodel, types
+from ..extending import datamodel
+from .. import types
 from . import cgutils
 from .target_context import Context
 

@@ -45,7 +45,7 @@ def _value(func):
 
 def _result(expression, names, args, scope):
     """The signature of an expression of values of these types; None if it has none."""
-    from ..compiler import run_frontend
+    from ..numba_pipeline.compiler import run_frontend
     from ..numba_pipeline.typed import type_inference_stage
 
     function = source_text.function(f"asked({', '.join(names)})", [f"return {expression}"], scope)

@@ -3,12 +3,12 @@
 Machine code is made for 'cpu' alone. `target_override("name")` compiles what stands inside for this processor with the overloads and
 intrinsics of another target, as for a device that is tried out without being there.
 
-Absent: the choice among overloads (`rumba.overload_registry`).
+Absent: the choice among overloads (`rumba.extending.overload_registry`).
 """
 import abc
 import collections
 
-from .. import overload_registry
+from ..extending import overload_registry
 from .._rumba import Dispatcher
 from ..decorators import jit
 from ..errors import NonexistentTargetError

@@ -1,7 +1,7 @@
 """Typing contexts: they answer what types calls give and attributes have, from the registries that are installed in them and
 from what the compiler knows.
 
-Absent: what registries hold (`rumba.templates`).
+Absent: what registries hold (`rumba.extending.templates`).
 """
 from .. import types
 from ..types import unliteral
@@ -199,7 +199,7 @@ class CompilerContext(Context):
     def install_registry(self, registry):
         """Lets compiled code see a registry, too, and what it gets later."""
         if registry not in self._registries:
-            from .. import templates
+            from ..extending import templates
 
             super().install_registry(registry)
             registry.install(templates.install_for_compiler)
@@ -207,7 +207,7 @@ class CompilerContext(Context):
     install = install_registry
 
     def init(self):
-        from .. import templates
+        from ..extending import templates
 
         self._registries[templates.builtin_registry] = True
         templates.builtin_registry.install(self._note)

@@ -14,7 +14,7 @@ def library(function, strict=True, likes="", numbers="", effects=None, **options
     `strict`, the parameters of both must agree. Lists and tuples given for the parameters `likes` become arrays, numbers
     for those of `numbers` too. `effects` (`rumba.extending.Effects`) says what it does to its arguments: without, it only reads
     them, and writes to `out` if it has that. The index says the same."""
-    from .. import overload_registry as overloads
+    from ..extending import overload_registry as overloads
 
     def register(overload_function):
         asked = overload_function

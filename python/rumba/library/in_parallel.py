@@ -74,6 +74,6 @@ def asking(find):
 
 def name_of(function, part=""):
     """The name under which such code of a function is asked for: `part` begins the names of what has a switch of its own."""
-    from .. import overload_registry
+    from ..extending import overload_registry
 
     return f"{overload_registry.name_of_key(function)}.{part}in_parallel"

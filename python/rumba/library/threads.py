@@ -1,4 +1,4 @@
-"""Threads in compiled code: `rumba.thread_pool`."""
+"""Threads in compiled code: `rumba.parallel.thread_pool`."""
 import importlib
 
 from ..errors import TypingError
@@ -8,7 +8,7 @@ from ..types import Integer, unliteral
 from . import library
 
 # The package has a function of this name, too.
-thread_pool = importlib.import_module("rumba.thread_pool")
+thread_pool = importlib.import_module("rumba.parallel.thread_pool")
 
 
 @library(thread_pool.get_thread_count)

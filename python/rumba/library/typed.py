@@ -1,6 +1,6 @@
 """`typed.List` and `typed.Set` of what can be iterated, `typed.Dict` of pairs."""
 from .. import typed
-from ..effects import Effects
+from ..extending.effects import Effects
 from ..errors import TypingError
 from ..types import DictType, Keywords, unliteral
 from . import library

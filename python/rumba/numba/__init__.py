@@ -16,19 +16,20 @@ from . import core, misc, np
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .. import config, errors, types
-    from ..callbacks import cfunc
+    from ..c_interop.callbacks import cfunc
     from ..errors import *  # noqa: F403  the classes
     from ..intrinsics import literal_unroll, literally, prange
     from ..object_mode import objmode
-    from ..pointer_arrays import carray, farray
+    from ..c_interop.pointer_arrays import carray, farray
     from ..stencils import stencil
-    from ..thread_pool import (
-        get_num_threads, get_parallel_chunksize, get_thread_id, parallel_chunksize, set_num_threads, set_parallel_chunksize,
-        threading_layer)
+    from ..parallel.thread_pool import (
+        get_num_threads, get_parallel_chunksize, get_thread_id, parallel_chunksize, set_num_threads,
+        set_parallel_chunksize, threading_layer,
+    )
     from ..types import deferred_type, from_dtype, optional, typeof
     from ..types.names import *  # noqa: F403  the types
     from ..ufuncs import guvectorize, vectorize
-    from ..unsupported import gdb, gdb_breakpoint, gdb_init
+    from ..compat.unsupported import gdb, gdb_breakpoint, gdb_init
     from . import cloudpickle, cuda, experimental, extending, stencils, testing, typed
 
 # Names of `rumba` that Numba does not have.

@@ -4,7 +4,7 @@ import sys
 
 _SAME = {
     "types": "types",
-    "core.datamodel.models": "datamodel",
+    "core.datamodel.models": "extending.datamodel",
     "core.types": "types",
     "core.types.abstract": "types.base",
     "core.types.common": "types.base",

@@ -8,6 +8,7 @@
 | `function` | blocks and functions |
 | `utils` | what rewrites ask of them |
 | `read` | functions that are read outside of a compilation |
+| `bytecode`, `controlflow` | instructions and blocks of bytecode, graphs with their analyses |
 
 These are plain objects; `rumba.rewriting` makes them of a function that is being compiled, and reads them back.
 """

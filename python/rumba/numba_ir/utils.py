@@ -2,7 +2,7 @@
 import itertools
 from types import ModuleType
 
-from ..controlflow import CFGraph
+from .controlflow import CFGraph
 from .constants import infer_constant  # noqa: F401  asked for here, too
 from .expr import Expr
 from .nodes import Const, FreeVar, Global, Var

@@ -2,6 +2,7 @@
 
 | file | what |
 |---|---|
+| `compiler` | compilation without a dispatcher, pipelines as classes: the interface for tools |
 | `machinery` | passes, their registry, managers that run them in order |
 | `debug_print` | what is printed around passes, and how long they take |
 | `builder` | the usual passes in order |
@@ -39,7 +40,7 @@ def compile(dispatcher, function, args, result, code):
         units.append(code(statements, values, result))
 
     def compile_result():
-        from ..dispatcher import result_of
+        from ..dispatch.dispatcher import result_of
 
         return result_of(dispatcher, units[-1]) if units else None
 
@@ -92,7 +93,7 @@ def opened(dispatcher, args, values):
 
 def _new(dispatcher, args, result):
     """A pipeline for a compilation."""
-    from ..compiler import flags_of
+    from .compiler import flags_of
     from ..compat.targets import cpu_target
 
     options = dispatcher.targetoptions

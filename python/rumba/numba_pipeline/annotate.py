@@ -1,6 +1,6 @@
 """A function with the types of its variables: statements beside the source lines that they come from, as text and as a page.
 
-Absent: how types are found (`typed`), when it is printed (`AnnotateTypes` there, `rumba.dispatcher`).
+Absent: how types are found (`typed`), when it is printed (`AnnotateTypes` there, `rumba.dispatch.dispatcher`).
 """
 import html
 import linecache

@@ -2,7 +2,7 @@
 what implements them, once types are known."""
 import inspect
 
-from .. import overload_registry
+from ..extending import overload_registry
 from .._rumba import Dispatcher
 from ..errors import UnsupportedError
 from ..compat.inline_cost_model import InlineInfo, OfOverload

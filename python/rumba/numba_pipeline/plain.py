@@ -42,6 +42,6 @@ def pipeline_for(settings):
     shows = any(name in ("ANNOTATE", "HTML") for name, _ in settings)
     if not shows and not asked & {*names(), "all"}:
         return None
-    from ..compiler import Compiler
+    from .compiler import Compiler
 
     return Compiler

@@ -31,7 +31,7 @@ class ExtractByteCode(FunctionPass):
 
     def run_pass(self, state):
         """Notes the bytecode."""
-        from ..bytecode import ByteCode
+        from ..numba_ir.bytecode import ByteCode
 
         state["bc"] = ByteCode(state["func_id"])
         return True

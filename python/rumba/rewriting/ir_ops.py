@@ -77,9 +77,10 @@ class Lowerer:
 
 def _of_code(hook, expr, operands, result):
     """A compiled function whose code a hook writes. `result` is the type that the rewrite stated."""
-    from .. import overload_registry, source_text
+    from ..extending import overload_registry
+    from .. import source_text
     from ..decorators import njit
-    from ..lower_builtin import TypedSignature
+    from ..extending.lower_builtin import TypedSignature
     from ..types import unliteral
 
     if result is None:

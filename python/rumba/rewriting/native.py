@@ -2,7 +2,7 @@
 import itertools
 import re
 
-from .. import overload_registry
+from ..extending import overload_registry
 
 _numbers = itertools.count()
 
@@ -30,7 +30,7 @@ class _Native:
 
 
 class _Candidate(overload_registry.Candidate):
-    """What `rumba.overload_registry` asks."""
+    """What `rumba.extending.overload_registry` asks."""
 
     def __init__(self, function, native):
         self.function, self.native = function, native

@@ -81,7 +81,7 @@ class ClassType(Callable, Opaque):
         self.class_def, self._ctor_template_class = class_def, ctor_template_cls
         self.struct, self.jit_methods = struct, jit_methods
         self.jit_props, self.jit_static_methods = jit_props, jit_static_methods
-        # What `rumba.classes` adds.
+        # What `rumba.classes.jitclass` adds.
         self.jit_class_methods, self.constructor, self.base, self.object_class = {}, None, None, None
         fields = ",".join(f"{name}:{ty}" for name, ty in struct.items())
         super().__init__(f"jitclass.{self.class_name}#{id(self):x}<{fields}>")

@@ -23,7 +23,7 @@ def _typeof(value):
     found = _BY_CLASS.get(type(value))
     if found is not None:
         return found(value)
-    foreign = sys.modules.get("rumba.typeof_box")
+    foreign = sys.modules.get("rumba.extending.typeof_box")
     if foreign is not None:
         known = foreign.typeof(value)
         if known is not None:
@@ -49,7 +49,7 @@ def _typeof(value):
 def _function_value(value):
     if issubclass(type(value), functions.WrapperAddressProtocol) or "_ctypes" in sys.modules:
         return upcalls.function_type(value)
-    callbacks = sys.modules.get("rumba.callbacks")
+    callbacks = sys.modules.get("rumba.c_interop.callbacks")
     return None if callbacks is None else callbacks.function_type(value)
 
 

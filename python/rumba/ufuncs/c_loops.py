@@ -1,7 +1,7 @@
 """Loops of C around compiled functions, and ufuncs of NumPy's made of them.
 
 NumPy calls a loop with the addresses of its operands, their lengths and their steps. Each loop is a callback
-(`rumba.callbacks`) that is generated as Python source over the compiled function; what NumPy does with
+(`rumba.c_interop.callbacks`) that is generated as Python source over the compiled function; what NumPy does with
 it (broadcasting, conversions, `out=`, `reduce`, `at`) is NumPy's. A loop has two bodies: one for rows
 that are contiguous, which goes onto vectors, and one for all others.
 """
@@ -9,7 +9,7 @@ import ctypes
 
 from .. import _rumba, source_text, types
 from ..decorators import always_njit
-from ..pointer_arrays import carray
+from ..c_interop.pointer_arrays import carray
 from ..intrinsics import array_at, array_view
 from ..types import Signature
 

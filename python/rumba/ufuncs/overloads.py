@@ -4,7 +4,8 @@ Absent: functions of rows (`rows`), `reduce` and its like (`methods`).
 """
 import inspect
 
-from .. import overload_registry, source_text, types
+from ..extending import overload_registry
+from .. import source_text, types
 from ..errors import TypingError
 from .c_loops import dtype_of
 

@@ -5,7 +5,7 @@
 //! store. What none of them has is made (`making`) and kept in the store. Small instances are cloned into
 //! the unit that calls them, where they are inlined; larger ones are linked once and shared (`instance`).
 //!
-//! Absent: overloads and what they return (`rumba.overload_registry`), the file format (`image`).
+//! Absent: overloads and what they return (`rumba.extending.overload_registry`), the file format (`image`).
 
 mod build_instance;
 mod instance;

@@ -1,4 +1,4 @@
-//! The graph analyses for Python code: `rumba.controlflow` hands over the edges of numbered nodes and
+//! The graph analyses for Python code: `rumba.numba_ir.controlflow` hands over the edges of numbered nodes and
 //! gets tables of numbers back. Labels of nodes are Python's business.
 
 use entity::EntityRef;

@@ -103,7 +103,7 @@ pub(crate) unsafe fn fold<'py>(
             let total = count + names.as_ref().map_or(0, |names| names.len().unwrap_or(0));
             let told = given(0..count).and_then(|by_position| {
                 let by_name = given(count..total)?;
-                py.import(intern!(py, "rumba.argument_errors"))?.call_method1(
+                py.import(intern!(py, "rumba.dispatch.argument_errors"))?.call_method1(
                     intern!(py, "explain"),
                     (function, by_position, names, by_name, error.value(py)),
                 )

@@ -21,7 +21,7 @@ pub(super) unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::Py
     })
 }
 
-/// Methods and properties that Python code implements, in `rumba.dispatcher.Methods`: they are asked
+/// Methods and properties that Python code implements, in `rumba.dispatch.dispatcher.Methods`: they are asked
 /// for rarely and touch much of Python.
 const IN_PYTHON: &[&CStr] = &[
     c"__reduce__",
@@ -113,12 +113,12 @@ pub(super) fn getters() -> Vec<ffi::PyGetSetDef> {
     getters
 }
 
-/// The attribute that `rumba.dispatcher.Methods` defines under the name in `closure`, bound.
+/// The attribute that `rumba.dispatch.dispatcher.Methods` defines under the name in `closure`, bound.
 unsafe extern "C" fn in_python(object: *mut ffi::PyObject, closure: *mut c_void) -> *mut ffi::PyObject {
     panic_guard::enter("an attribute", null_mut(), |py| {
         // SAFETY: `getters` put the name there.
         let name = unsafe { CStr::from_ptr(closure.cast()) }.to_string_lossy();
-        let methods = py.import("rumba.dispatcher")?.getattr("Methods")?;
+        let methods = py.import("rumba.dispatch.dispatcher")?.getattr("Methods")?;
         // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.
         let object = unsafe { Bound::from_borrowed_ptr(py, object) };
         let found = methods.getattr("__dict__")?.get_item(&*name)?;

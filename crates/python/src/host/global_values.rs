@@ -241,7 +241,8 @@ impl<'py> HostCx<'_, 'py> {
         if !is_plain || !self.backend.compiles_callees_of(self.function) {
             return None;
         }
-        let compiled = PyModule::import(py, "rumba.auto_jit").ok()?.call_method1("callee", (value,)).ok()?;
+        let compiled =
+            PyModule::import(py, "rumba.dispatch.auto_jit").ok()?.call_method1("callee", (value,)).ok()?;
         self.backend.handle_of(&compiled)
     }
 
@@ -405,7 +406,7 @@ impl<'py> HostCx<'_, 'py> {
             ("function", Some("rumba.intrinsics")) => {
                 Some(GlobalValue::Function(format!("rumba.{name}").into()))
             }
-            ("function", Some("rumba.thread_pool")) if name == "parallel_chunksize" => {
+            ("function", Some("rumba.parallel.thread_pool")) if name == "parallel_chunksize" => {
                 Some(GlobalValue::Function("rumba.parallel_chunksize".into()))
             }
             ("function", Some("rumba.atomic")) => {

@@ -4,7 +4,7 @@
 //! other one imports the module that implements the function; what it answers becomes an instance for all
 //! callers, unless it depends on what only this process knows.
 //!
-//! Absent: the files themselves (`driver`), overloads (`rumba.overload_registry`).
+//! Absent: the files themselves (`driver`), overloads (`rumba.extending.overload_registry`).
 
 use crate::diagnostics::to_exception;
 use crate::host::PyHost;

@@ -38,7 +38,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use types::{Handle, Type, USER_EXCEPTION};
 
-/// What `rumba.exception_classes` says of an attribute: the number of an argument, a tuple of such, a dict of a function and its
+/// What `rumba.classes.exception_classes` says of an attribute: the number of an argument, a tuple of such, a dict of a function and its
 /// arguments, or a list of one value like it.
 fn exception_part<'py>(host: &HostCx<'_, 'py>, part: &Bound<'py, PyAny>) -> PyResult<ExceptionPart> {
     if let Ok(at) = part.extract::<usize>() {
@@ -206,7 +206,7 @@ impl Host for PyHost {
         self.attached(|host| {
             let py = host.function.py();
             let Some(owner) = self.backend.opaque_object(py, object) else { return Ok(None) };
-            let auto = PyModule::import(py, "rumba.auto_jit").map_err(unreadable)?;
+            let auto = PyModule::import(py, "rumba.dispatch.auto_jit").map_err(unreadable)?;
             match auto.call_method1("attribute", (owner, name)) {
                 Ok(value) => Ok(Some(host.classify(&value))),
                 Err(error) if error.is_instance_of::<PyAttributeError>(py) => Ok(None),
@@ -264,7 +264,7 @@ impl Host for PyHost {
         self.attached(|host| {
             let py = host.function.py();
             let asked = exception_record::class_of(py, &self.backend, class).and_then(|class| {
-                let module = PyModule::import(py, "rumba.exception_classes")?;
+                let module = PyModule::import(py, "rumba.classes.exception_classes")?;
                 module.call_method1("attribute", (class, name, arguments, names.to_vec()))
             });
             let part = asked.map_err(unreadable)?;
@@ -324,7 +324,7 @@ impl Host for PyHost {
             let function = self.called(host.function.py(), function)?;
             let code = function.bind(host.function.py()).getattr("__code__").map_err(unreadable)?;
             let ask = || {
-                let closures = PyModule::import(host.function.py(), "rumba.closures")?;
+                let closures = PyModule::import(host.function.py(), "rumba.boxing.closures")?;
                 let name = code.getattr("co_freevars")?.get_item(index)?;
                 closures.call_method1("changes", (code, name))?.extract::<bool>()
             };

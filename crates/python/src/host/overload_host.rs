@@ -1,6 +1,6 @@
-//! Overloads of libraries: inference's questions go to `rumba.overload_registry`.
+//! Overloads of libraries: inference's questions go to `rumba.extending.overload_registry`.
 //!
-//! Absent: the registry and the choice (`rumba.overload_registry`).
+//! Absent: the registry and the choice (`rumba.extending.overload_registry`).
 
 use crate::host::compilation_cx::CompilationCx;
 use crate::host::library_host;

@@ -1,4 +1,4 @@
-//! `rumba.overload_registry`, if any library has registered anything.
+//! `rumba.extending.overload_registry`, if any library has registered anything.
 
 use crate::typing::user_typeof::loaded;
 use pyo3::intern;
@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 
 /// The registry, if any library has registered anything.
 pub(crate) fn registry(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
-    let name = intern!(py, "rumba.overload_registry");
-    match loaded(py, "rumba.overload_registry")? {
+    let name = intern!(py, "rumba.extending.overload_registry");
+    match loaded(py, "rumba.extending.overload_registry")? {
         None => Ok(None),
         // Another thread may be in the middle of importing it, which this one then waits for.
         Some(_) => py.import(name).map(|module| Some(module.into_any())),

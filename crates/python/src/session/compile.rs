@@ -140,7 +140,7 @@ impl Backend {
         let compiled = compiled.map_err(|diagnostic| to_exception(py, &diagnostic))?;
         let unit = CompiledUnit::new(self.shared(), compiled, chain.objects());
         if let (Some(loops), EntryKind::Python) = (unit.parallel_loops(), purpose) {
-            py.import("rumba.parallel_diagnostics")?
+            py.import("rumba.parallel.loop_diagnostics")?
                 .call_method1("tell", (&target.function, loops, unit.fusions()))?;
         }
         Ok(Arc::new(unit))

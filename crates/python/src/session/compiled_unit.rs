@@ -13,7 +13,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 use types::Handle;
 
-/// A loop, as `rumba.parallel_diagnostics` takes it.
+/// A loop, as `rumba.parallel.loop_diagnostics` takes it.
 type LoopRow<'a> = (bool, &'a str, &'a str, u32, u32, Option<&'a str>, &'a [u32]);
 
 /// A compiled function, and the compiler that can tell more of it.

@@ -1,9 +1,9 @@
 //! Function values across the border: which Python objects are one, and their addresses.
 //!
-//! A callback of `rumba.callbacks`, an object with the wrapper-address protocol and a function of `ctypes` are function
+//! A callback of `rumba.c_interop.callbacks`, an object with the wrapper-address protocol and a function of `ctypes` are function
 //! values by themselves; a compiled function becomes one where a signature asks for it.
 //!
-//! Absent: what these objects are (`rumba.callbacks`).
+//! Absent: what these objects are (`rumba.c_interop.callbacks`).
 
 use crate::dispatcher::{DispatcherRef, Made, Places, UnitView};
 use crate::session::compiled_unit::CompiledUnit;
@@ -18,13 +18,13 @@ use python_rt::callbacks::symbols::c_address;
 use std::sync::Arc;
 use types::{Handle, Signature, Type, TypeData};
 
-/// `rumba.callbacks`, if there can be any function values.
+/// `rumba.c_interop.callbacks`, if there can be any function values.
 fn callbacks(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
     let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?.cast_into::<PyDict>()?;
     let possible = modules.contains(intern!(py, "rumba.types.functions"))?
         || modules.contains(intern!(py, "_ctypes"))?
         || modules.contains(intern!(py, "_cffi_backend"))?;
-    Ok(if possible { Some(py.import(intern!(py, "rumba.callbacks"))?.into_any()) } else { None })
+    Ok(if possible { Some(py.import(intern!(py, "rumba.c_interop.callbacks"))?.into_any()) } else { None })
 }
 
 /// The unit of a callback; nothing for any other value.
@@ -34,7 +34,7 @@ fn unit_of(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<CompiledUn
         Some(&class) => class,
         None => {
             let modules = py.import(intern!(py, "sys")).ok()?.getattr(intern!(py, "modules")).ok()?;
-            let module = modules.get_item(intern!(py, "rumba.callbacks")).ok()?;
+            let module = modules.get_item(intern!(py, "rumba.c_interop.callbacks")).ok()?;
             let class = module.getattr(intern!(py, "CFunc")).ok()?;
             *backend.callback_class.get_or_init(|| class.into_ptr() as usize)
         }

@@ -108,7 +108,7 @@ impl Backend {
             Some(function) => function,
             None => {
                 let made = py
-                    .import("rumba.closures")?
+                    .import("rumba.boxing.closures")?
                     .call_method1("template", (outer, code, self.compiles_callees_of(outer)))?
                     .unbind();
                 let mut known = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
@@ -150,7 +150,7 @@ impl Backend {
     /// Loads what libraries have for compilations, and looks for functions that are borrowed.
     pub(crate) fn load_entry_points(&self, py: Python<'_>) -> PyResult<()> {
         self.extended.store(true, Relaxed);
-        py.import(intern!(py, "rumba.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
+        py.import(intern!(py, "rumba.extending.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
         self.lenders.look(py, &self.session().types);
         Ok(())
     }

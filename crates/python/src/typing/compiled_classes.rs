@@ -1,6 +1,6 @@
 //! Compiled classes and structrefs as the compiler knows them: what Python says once of their types.
 //!
-//! Absent: how a class is compiled (`rumba.classes`), its objects (`objects`).
+//! Absent: how a class is compiled (`rumba.classes.jitclass`), its objects (`objects`).
 
 use crate::session::registries::Registries;
 use crate::session::session_state::Backend;

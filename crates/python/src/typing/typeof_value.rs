@@ -169,7 +169,7 @@ fn is_made_of_its_arguments(class: &Bound<'_, PyType>, count: usize) -> bool {
     if !exception_record::runs_code(class) {
         return true;
     }
-    let asked = PyModule::import(class.py(), "rumba.exception_classes").and_then(|module| {
+    let asked = PyModule::import(class.py(), "rumba.classes.exception_classes").and_then(|module| {
         let part = module.call_method1("attribute", (class, "args", count, Vec::<String>::new()))?;
         part.extract::<Vec<usize>>()
     });

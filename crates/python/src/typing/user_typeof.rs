@@ -1,4 +1,4 @@
-//! What `rumba.typeof_box` knows of the types of libraries' values, for those who ask without importing it.
+//! What `rumba.extending.typeof_box` knows of the types of libraries' values, for those who ask without importing it.
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ pub(crate) fn loaded<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<
     modules.get_item(name)
 }
 
-/// What `rumba.typeof_box` knows, once it is loaded: the functions of libraries that say the types of values, by the
+/// What `rumba.extending.typeof_box` knows, once it is loaded: the functions of libraries that say the types of values, by the
 /// classes of these, and the types that the compiler was told of, by their codes.
 pub(crate) struct UserTypeof(PyOnceLock<[Py<PyDict>; 2]>);
 
@@ -25,7 +25,7 @@ impl UserTypeof {
         let known = match self.0.get(py) {
             Some(known) => known,
             None => {
-                let Some(foreign) = loaded(py, "rumba.typeof_box")? else { return Ok(None) };
+                let Some(foreign) = loaded(py, "rumba.extending.typeof_box")? else { return Ok(None) };
                 // Another thread may be in the middle of importing it.
                 let Ok(told) = foreign.getattr(intern!(py, "told")) else { return Ok(None) };
                 let dicts = [foreign.getattr(intern!(py, "typers"))?, told];

@@ -1,7 +1,7 @@
 """`hasattr`, and `getattr` with a default, of built-in objects that lack a name which is known when the function compiles."""
 import numpy
 
-from ... import overload_registry as overloads
+from ...extending import overload_registry as overloads
 from ...types import (
     Boolean, Bytes, Complex, DictType, Float, Integer, Set, UnicodeType, unliteral)
 from .. import library

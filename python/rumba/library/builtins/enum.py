@@ -3,7 +3,7 @@ import enum
 
 from ...types import EnumMember
 from ...types.typeof import typeof
-from ...effects import Effects
+from ...extending.effects import Effects
 from .. import library
 
 

@@ -1,7 +1,7 @@
 """Iterators that the compiler has no rules for: `iter` of a function and a sentinel, `zip` that says whether lengths must agree.
 Why there is no `tuple` of what has no known length."""
 from ... import source_text
-from ...effects import Effects
+from ...extending.effects import Effects
 from ...errors import TypingError
 from ...types import BaseTuple, IterableType
 from .. import library

@@ -2,7 +2,7 @@
 
 import numpy
 
-from ... import pointer_arrays as pointers
+from ...c_interop import pointer_arrays as pointers
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import array_at, array_bytes, array_copy, array_view, raise_if

@@ -2,7 +2,7 @@
 import math
 import statistics
 
-from ...effects import Effects
+from ...extending.effects import Effects
 from .. import library
 from .._predicates import check_uniform, is_absent, length
 

@@ -1,7 +1,7 @@
 """`roll`, `repeat`, `tile`, `append`; `cross`."""
 import numpy
 
-from ... import numpy_extensions
+from ...compat import numpy_extensions
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view, raise_if, room_items, room_like, room_set

@@ -1,7 +1,7 @@
 """`copy.copy`, and `copy.deepcopy` of what holds nothing that can change."""
 import copy
 
-from ...effects import Effects
+from ...extending.effects import Effects
 from ...errors import TypingError
 from ...types import (
     BaseTuple, Boolean, Bytes, DictType, EnumMember, NoneType, NPDatetime, NPTimedelta, Number, Set, UnicodeType, unliteral)

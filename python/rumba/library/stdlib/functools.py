@@ -3,7 +3,7 @@ import functools
 
 from ...intrinsics import literal_unroll
 from ...types import BaseTuple
-from ...effects import Effects
+from ...extending.effects import Effects
 from .. import library
 from .._predicates import is_uniform, length
 

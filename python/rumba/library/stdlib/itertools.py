@@ -7,7 +7,7 @@ several lengths unless it is strict, so it has to be.
 import itertools
 
 from ... import source_text
-from ...effects import Effects
+from ...extending.effects import Effects
 from ...errors import RequireLiteralValue, TypingError
 from ...extending import register_jitable
 from ...types import BaseTuple, Literal, NoneType, Omitted, unliteral

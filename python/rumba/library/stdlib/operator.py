@@ -1,7 +1,7 @@
 """Functions of `operator` that the compiler has no rule for: searches in sequences."""
 import operator
 
-from ...effects import Effects
+from ...extending.effects import Effects
 from ...types import BaseTuple
 from .. import library
 from .._predicates import is_array, is_iterable

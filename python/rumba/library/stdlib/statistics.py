@@ -1,7 +1,7 @@
 """`statistics.mode`."""
 import statistics
 
-from ...effects import Effects
+from ...extending.effects import Effects
 from .. import library
 from .._predicates import check_uniform
 

@@ -1,6 +1,6 @@
 """`numba.core.base`."""
 from ...compat.targets import TargetContext as BaseContext
-from ...overload_selector import OverloadSelector
+from ...extending.overload_selector import OverloadSelector
 from .._missing import missing
 
 __getattr__ = missing(__name__)

@@ -1,5 +1,5 @@
 """`numba.core.ccallback`."""
-from ...callbacks import CFunc
+from ...c_interop.callbacks import CFunc
 from .._missing import missing
 
 __getattr__ = missing(__name__)

@@ -1,7 +1,6 @@
 """`numba.core.compiler`."""
-from ...compiler import (
-    DEFAULT_FLAGS, Compiler, CompilerBase, Flags, compile_extra, compile_ir, run_frontend)
-from ...dispatcher import CompileResult
+from ...numba_pipeline.compiler import DEFAULT_FLAGS, Compiler, CompilerBase, Flags, compile_extra, compile_ir, run_frontend
+from ...dispatch.dispatcher import CompileResult
 from ...numba_pipeline.builder import DefaultPassBuilder
 from ...numba_pipeline.machinery import PassManager
 from ...numba_pipeline.state import StateDict, _CompileStatus

@@ -1,5 +1,5 @@
 """`numba.core.decorators`."""
-from ...callbacks import cfunc
+from ...c_interop.callbacks import cfunc
 from ...decorators import jit, jit_module, njit
 from .._missing import missing
 

@@ -1,7 +1,7 @@
 """`numba.core.dispatcher`."""
 from ..._rumba import Dispatcher
-from ...dispatcher import CompilingCounter
-from ...fingerprints import OmittedArg
+from ...dispatch.dispatcher import CompilingCounter
+from ...dispatch.fingerprints import OmittedArg
 from ...serialize import dispatcher as _serialize  # gives the class what it remembers of pickling
 from .._missing import missing
 

@@ -1,7 +1,7 @@
 """`numba.core.entrypoints`."""
 import sys
 
-from ... import entrypoints
+from ...extending import entrypoints
 
 # One module, so that what is set on it is seen.
 sys.modules[__name__] = entrypoints

@@ -12,4 +12,4 @@ def _of_extending(name):
     return [name for name in names if not name.startswith("_")] if name == "__all__" else names.get(name)
 
 
-__getattr__ = missing(__name__, dict.fromkeys(("infer", "infer_getattr"), "rumba.templates"), _of_extending)
+__getattr__ = missing(__name__, dict.fromkeys(("infer", "infer_getattr"), "rumba.extending.templates"), _of_extending)

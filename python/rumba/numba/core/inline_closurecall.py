@@ -2,4 +2,4 @@
 from ...numba_pipeline.inline import InlineClosureCallPass, inline_closure_call
 from .._missing import missing
 
-__getattr__ = missing(__name__, {"length_of_iterator": "rumba.refcount"})
+__getattr__ = missing(__name__, {"length_of_iterator": "rumba.unsafe.refcount"})

@@ -2,13 +2,10 @@
 from inspect import signature as pysignature
 
 from ...config import MACHINE_BITS, PYVERSION
-from ...operators import (
-    BINOPS_TO_OPERATORS,
-    INPLACE_BINOPS_TO_OPERATORS,
-    OPERATORS_TO_BUILTINS,
-    UNARY_BUITINS_TO_OPERATORS,
+from ...compat.operators import (
+    BINOPS_TO_OPERATORS, INPLACE_BINOPS_TO_OPERATORS, OPERATORS_TO_BUILTINS, UNARY_BUITINS_TO_OPERATORS,
 )
-from ...timing import BenchmarkResult, benchmark, format_time
+from ...compat.timing import BenchmarkResult, benchmark, format_time
 from ...types.scalars import bit_length
 from .._missing import missing
 

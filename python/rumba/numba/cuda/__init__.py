@@ -20,7 +20,7 @@ def detect():
 
 def jit(*args, **options):
     """Would compile a kernel: says at the first call that there is none."""
-    from ...unsupported import cuda_jit
+    from ...compat.unsupported import cuda_jit
 
     return cuda_jit(*args, **options)
 

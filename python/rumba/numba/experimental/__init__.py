@@ -2,4 +2,4 @@
 from . import function_type
 from .._missing import missing
 
-__getattr__ = missing(__name__, {"jitclass": "rumba.classes", "structref": "rumba.numba.experimental.structref:*"})
+__getattr__ = missing(__name__, {"jitclass": "rumba.classes.jitclass", "structref": "rumba.numba.experimental.structref:*"})

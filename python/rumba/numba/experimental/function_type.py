@@ -1,5 +1,5 @@
 """`numba.experimental.function_type`: functions as values."""
-from ...callbacks import wrapper_address as _get_wrapper_address
+from ...c_interop.callbacks import wrapper_address as _get_wrapper_address
 from ...types import CompileResultWAP, FunctionType, UndefinedFunctionType, WrapperAddressProtocol
 from .._missing import missing
 

@@ -4,7 +4,7 @@ from ...extending import overload
 from ...types import Array
 from .._missing import missing
 
-__getattr__ = missing(__name__, {"_LAPACK": "rumba.unsupported:lapack"})
+__getattr__ = missing(__name__, {"_LAPACK": "rumba.compat.unsupported:lapack"})
 
 # Whether SciPy's LAPACK, on which Numba is built, takes integers of 64 bits: Rumba uses none of SciPy.
 _LAPACK_ILP64 = False

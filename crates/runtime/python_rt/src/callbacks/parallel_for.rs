@@ -276,7 +276,7 @@ pub(crate) fn settle() {
 /// The same where parallel code is compiled: ValueError if a setting names a layer that there is not.
 pub fn settle_layer(py: Python<'_>) -> PyResult<()> {
     if !IS_SETTLED.load(Ordering::Relaxed) {
-        py.import(intern!(py, "rumba.thread_pool"))?.call_method0(intern!(py, "check_settings"))?;
+        py.import(intern!(py, "rumba.parallel.thread_pool"))?.call_method0(intern!(py, "check_settings"))?;
         settle();
     }
     Ok(())

@@ -313,7 +313,7 @@ unsafe fn make_function_value(object: *mut ffi::PyObject) -> *mut ffi::PyObject 
     }
 }
 
-/// Calls `rumba.closures.make(template, captured, defaults, numbers of the parameters with defaults)`.
+/// Calls `rumba.boxing.closures.make(template, captured, defaults, numbers of the parameters with defaults)`.
 unsafe fn make_closure(
     template: usize,
     captured: &[Boxing],
@@ -328,7 +328,7 @@ unsafe fn make_closure(
         let captured = make_tuple(captured, words);
         let defaults = make_tuple(defaults, words.add(captured_words));
         let optional = make_tuple(optional, words);
-        let module = ffi::PyImport_ImportModule(c"rumba.closures".as_ptr());
+        let module = ffi::PyImport_ImportModule(c"rumba.boxing.closures".as_ptr());
         let mut made = std::ptr::null_mut();
         if !captured.is_null() && !defaults.is_null() && !optional.is_null() && !module.is_null() {
             let make = ffi::PyObject_GetAttrString(module, c"make".as_ptr());

@@ -316,7 +316,7 @@ fn named_tuple<'py>(
     name: &Bound<'py, PyAny>,
     tuple: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    py.import("rumba.namedtuples")?.getattr("made")?.call1((name, tuple))
+    py.import("rumba.boxing.namedtuples")?.getattr("made")?.call1((name, tuple))
 }
 
 /// A single of NumPy, which has fewer digits than the double that Python has for it.

@@ -222,7 +222,7 @@ impl Generator {
             }
             if state > BEGIN {
                 // Compiled code converts the value.
-                py.import("rumba.generators")?.call_method1("put", (slf, value))?;
+                py.import("rumba.boxing.generators")?.call_method1("put", (slf, value))?;
             }
         }
         generator.advance(py, 0)

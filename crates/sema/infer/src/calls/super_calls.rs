@@ -6,7 +6,7 @@
 //! %r = call %m, %x                      %r = call %m, %self, %x
 //! ```
 //!
-//! In such methods the closure variable `__class__` is the class that `super()` means (`rumba.classes`), whose attributes are
+//! In such methods the closure variable `__class__` is the class that `super()` means (`rumba.classes.jitclass`), whose attributes are
 //! functions. Python 3.12 has an op for the first two lines.
 
 use catalog::Host;

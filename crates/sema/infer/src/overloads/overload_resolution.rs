@@ -8,7 +8,7 @@
 //! grow, so an implementation that does not compile is noted in the `memory`, and everything is
 //! inferred anew with the next one.
 //!
-//! Absent: which implementation it is (`rumba.overload_registry`, through `catalog::Host`).
+//! Absent: which implementation it is (`rumba.extending.overload_registry`, through `catalog::Host`).
 
 use crate::calls;
 use crate::calls::call_data::{Argument, Extended, FoldedCall, Given, Written};

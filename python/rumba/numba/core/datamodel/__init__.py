@@ -1,8 +1,9 @@
 """`numba.core.datamodel`."""
-from .... import datamodel as models
-from ....typeof_box import register_model as register, register_model as register_default
-from ....datamodel import (
-    DataModel, DataModelManager, OpaqueModel, PointerModel, PrimitiveModel, StructModel, TupleModel, default_manager)
+from ....extending import datamodel as models
+from ....extending.typeof_box import register_model as register, register_model as register_default
+from ....extending.datamodel import (
+    DataModel, DataModelManager, OpaqueModel, PointerModel, PrimitiveModel, StructModel, TupleModel, default_manager,
+)
 from ..._missing import missing
 
 __getattr__ = missing(__name__, {

@@ -3,7 +3,7 @@ import unittest
 
 from llvmlite import binding, ir
 
-from ....datamodel import default_manager
+from ....extending.datamodel import default_manager
 from ..._missing import missing
 
 __getattr__ = missing(__name__)

@@ -6,5 +6,5 @@ _MODULES = "asnumbatype builtins cffi_utils cmathdecl context ctypes_utils mathd
 __getattr__ = missing(__name__, {
     **dict.fromkeys(("Signature", "signature"), "rumba.types.signature"),
     **dict.fromkeys(("Context", "BaseContext"), "rumba.compat.typing_context"),
-    "fold_arguments": "rumba.templates",
+    "fold_arguments": "rumba.extending.templates",
     **{name: f"{__name__}.{name}:*" for name in _MODULES}})

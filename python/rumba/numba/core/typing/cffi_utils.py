@@ -10,4 +10,4 @@ _NAMES = (
     "get_pointer", "is_cffi_func", "is_ffi_instance", "make_function_type", "map_struct_to_record_dtype", "map_type",
     "register_module", "register_type")
 
-__getattr__ = missing(__name__, dict.fromkeys(_NAMES if SUPPORTED else (), "rumba.cffi_support"))
+__getattr__ = missing(__name__, dict.fromkeys(_NAMES if SUPPORTED else (), "rumba.c_interop.cffi_support"))

@@ -1,5 +1,5 @@
 """`numba.core.typing.mathdecl`: what is there is the compiler's own, so the registry is empty."""
-from ....templates import Registry
+from ....extending.templates import Registry
 from ..._missing import missing
 
 registry = Registry()

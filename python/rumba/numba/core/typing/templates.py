@@ -8,4 +8,4 @@ _NAMES = (
     "builtin_registry", "fold_arguments", "infer", "infer_getattr", "infer_global", "make_callable_template",
     "make_concrete_template", "make_overload_attribute_template", "make_overload_method_template", "make_overload_template")
 
-__getattr__ = missing(__name__, {**dict.fromkeys(_NAMES, "rumba.templates"), "RegistryLoader": "rumba.registry_loader"})
+__getattr__ = missing(__name__, {**dict.fromkeys(_NAMES, "rumba.extending.templates"), "RegistryLoader": "rumba.extending.registry_loader"})

@@ -1,7 +1,7 @@
 """`numba.core.typing.typeof`."""
-from ....typeof_box import typeof_impl  # noqa: F401
+from ....extending.typeof_box import typeof_impl  # noqa: F401
 from ....types.typeof import typeof
 from ..._missing import missing
-from ....typeof_box import Purpose
+from ....extending.typeof_box import Purpose
 
 __getattr__ = missing(__name__)

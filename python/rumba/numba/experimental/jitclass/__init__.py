@@ -3,7 +3,7 @@ attribute, so it can be called."""
 import sys
 from types import ModuleType
 
-from ....classes import jitclass
+from ....classes.jitclass import jitclass
 from . import _box
 
 

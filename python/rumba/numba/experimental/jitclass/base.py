@@ -1,5 +1,5 @@
 """`numba.experimental.jitclass.base`."""
-from ....classes import JitClassType  # noqa: F401
+from ....classes.jitclass import JitClassType  # noqa: F401
 from ..._missing import missing
 
 __getattr__ = missing(__name__)

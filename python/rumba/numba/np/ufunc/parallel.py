@@ -1,7 +1,8 @@
 """`numba.np.ufunc.parallel`."""
-from ....thread_pool import (
-    get_num_threads, get_parallel_chunksize, get_thread_count, get_thread_id, set_num_threads,
-    set_parallel_chunksize, threading_layer)
+from ....parallel.thread_pool import (
+    get_num_threads, get_parallel_chunksize, get_thread_count, get_thread_id, set_num_threads, set_parallel_chunksize,
+    threading_layer,
+)
 from ..._missing import missing
 
 

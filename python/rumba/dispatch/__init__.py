@@ -1,0 +1,12 @@
+"""Compiled functions as Python sees them, beyond the call itself (`_rumba.Dispatcher`).
+
+| file | what |
+|---|---|
+| `dispatcher` | methods and properties of compiled functions |
+| `function_compiler`, `function_cache` | `dispatcher._compiler` and `dispatcher._cache`, for tools |
+| `fingerprints` | short byte strings that determine the type of a value |
+| `argument_errors` | arguments of a call that do not fit |
+| `auto_jit` | `auto=True` compiles plain callees |
+
+Absent: the decorators (`rumba.decorators`), compilation in passes (`rumba.numba_pipeline`).
+"""

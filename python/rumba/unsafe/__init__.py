@@ -1,0 +1,47 @@
+"""What Numba keeps in modules called `unsafe`: tuples with another item, tuples of arrays' items, bits, copies of bytes.
+
+Here is what they are in Python. Compiled code has them from the library (`rumba.library.unsafe`), where indices are checked.
+Reference counts are in `refcount`.
+"""
+import ctypes
+
+
+def tuple_setitem(tup, idx, val):
+    """The tuple with another item at a place; IndexError if there is no such place."""
+    items = list(tup)
+    if not -len(items) <= idx < len(items):
+        raise IndexError("tuple index out of range")
+    items[idx] = val
+    return tuple(items)
+
+
+def build_full_slice_tuple(tuple_size):
+    """A tuple of so many `slice(None)`; compiled code has to know the number."""
+    return (slice(None, None),) * tuple_size
+
+
+def to_fixed_tuple(array, length):
+    """The first items of a vector as a tuple; compiled code has to know how many."""
+    if array.ndim != 1:
+        raise TypeError(f"Not supported on array.ndim={array.ndim}")
+    return tuple(array[at] for at in range(length))
+
+
+def leading_zeros(x):
+    """How many bits of an integer are 0 in front of the first 1. Integers of Python are those of 64 bits."""
+    bits = _bits(x)
+    return bits - (int(x) & (1 << bits) - 1).bit_length()
+
+
+def trailing_zeros(x):
+    """How many bits of an integer are 0 behind the last 1."""
+    return (int(x) & -int(x)).bit_length() - 1 if x else _bits(x)
+
+
+def _bits(x):
+    return 64 if isinstance(x, int) else 8 * x.dtype.itemsize
+
+
+def memcpy_region(dst, dst_offset, src, src_offset, nbytes, align=1):
+    """Copies bytes from an address to another one; they may lie over each other. Nothing is checked."""
+    ctypes.memmove(dst + dst_offset, src + src_offset, nbytes)
