@@ -239,7 +239,8 @@ def broken():
 
 def a_type():
     from __main__ import Own
-    from rumba.extending import datamodel, types
+    from rumba import types
+    from rumba.extending import datamodel
     from rumba.numba.core import cgutils
     from rumba.extending.typeof_box import NativeValue, register_model, typeof_impl, unbox
 

@@ -12,17 +12,27 @@
 
 Machine code that extensions write with llvmlite is in `rumba.codegen`. Absent: who asks (`rumba.upcalls`, `python::host::overload_host`).
 """
-from .effects import Effects
+# Public names that are loaded on first use, and where they are.
+_LAZY = {"Effects": ("effects", "Effects"), "models": ("datamodel", None)}
+
+__all__ = [
+    "Effects", "SentryLiteralArgs", "get_cython_function_address", "intrinsic", "is_jitted", "models", "overload",
+    "overload_attribute", "overload_classmethod", "overload_method", "register_jitable"]
 
 
 def __getattr__(name):
-    # Data models are loaded on first use: most libraries define none.
-    if name != "models":
+    if name not in _LAZY:
         raise AttributeError(f"module 'rumba.extending' has no attribute {name!r}")
-    from . import datamodel
+    import importlib
 
-    globals()[name] = datamodel
-    return datamodel
+    module, inner = _LAZY[name]
+    found = importlib.import_module(f"{__name__}.{module}")
+    globals()[name] = found if inner is None else getattr(found, inner)
+    return globals()[name]
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})
 
 
 def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=False, *, effects=None, **kwargs):
