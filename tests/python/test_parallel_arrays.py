@@ -211,3 +211,25 @@ def fails_within(x):
         for i in prange(len(x)):
             x[i] = 1 // (i - 5)
     return x
+
+
+def test_where_is_one_loop_with_what_it_chooses_from():
+    def f(x, y):
+        return np.where((x > 0.2) & (y < 0.9), x * y, x - y)
+
+    compiled, x, y = njit(parallel=True)(f), RNG.random(100_000), RNG.random(100_000)
+    np.testing.assert_array_equal(compiled(x, y), f(x, y))
+    assert compiled.get_metadata(compiled.signatures[0])["parfor_diagnostics"].count_parfors() == 1
+
+
+def test_products_with_vectors():
+    dot = njit(parallel=True)(lambda a, b: np.dot(a, b))
+    # (Exact numbers, so that no order of sums is another one.)
+    numbers = lambda *shape: RNG.integers(-9, 9, shape).astype(np.float64)  # noqa: E731
+    for a, b in ((numbers(300_001), numbers(300_001)), (numbers(20_001, 7), numbers(7)), (numbers(20_001), numbers(20_001, 7)),
+                 (numbers(30, 9001), numbers(9001)), (numbers(3), numbers(3, 30_000)), (numbers(3, 4), numbers(4)), (numbers(0, 5), numbers(5))):
+        np.testing.assert_array_equal(dot(a, b), np.dot(a, b))
+    found = [dot.get_metadata(signature)["parfor_diagnostics"].count_parfors() for signature in dot.signatures]
+    assert found == [1, 1, 1]
+    with pytest.raises(ValueError, match="not aligned"):
+        dot(numbers(20_000, 7), numbers(8))

@@ -18,6 +18,7 @@ pub(super) fn make(py: Python<'_>, diagnostic: &Diagnostic, text: String) -> PyR
 fn class_name(class: ErrorClass) -> &'static str {
     match class {
         ErrorClass::Typing => "TypingError",
+        ErrorClass::Value => "NumbaValueError",
         ErrorClass::Boxing => "BoxingError",
         ErrorClass::Unsupported => "UnsupportedError",
         ErrorClass::Bytecode => "ByteCodeSupportError",

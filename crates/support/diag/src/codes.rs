@@ -7,6 +7,8 @@ use std::fmt;
 pub enum ErrorClass {
     /// No type can be found, or a call matches nothing.
     Typing,
+    /// What compiled code is told to do cannot be done.
+    Value,
     /// A value cannot cross the border between Python and compiled code.
     Boxing,
     /// A construct that is not compiled (yet).
@@ -102,6 +104,8 @@ codes! {
     NO_DEFINITION = 310 Signature "arguments that no signature takes";
     /// A value that Python code cannot be given.
     PYTHON_ARGUMENT = 311 Typing "value that Python code cannot be given";
+    /// A kernel of a stencil that writes to what it looks at.
+    STENCIL_WRITES = 312 Value "assignment in a stencil's kernel";
     /// LLVM refused what we gave it.
     CODE_GENERATION = 400 Lowering "code generation failed";
     /// An option of a decorator that there is not.

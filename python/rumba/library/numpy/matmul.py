@@ -12,8 +12,9 @@ from ...extending import Effects, register_jitable
 from ...intrinsics import array_copy, array_view, blas, has_lapack, raise_if
 from ...types import Array, Boolean, Complex, Float, Integer, Number, float32, unliteral
 from ...types.typeof import as_dtype, from_dtype
-from .. import library
+from .. import in_parallel, library
 from .._predicates import is_absent, is_array, library_letter
+from . import parallel_rows
 
 # So many multiplications are done in loops.
 _FEW = 125
@@ -235,6 +236,9 @@ def _product(a, b):
         return _product_of_truths(a, b)
     (left, a), (right, b) = _same(a, item), _same(b, item)
     inner = _MAKERS[a.ndim, b.ndim](item, a, b)
+    if in_parallel.is_asked() and all(one.layout == "C" for one in (a, b) if one.ndim == 2) and (a.ndim, b.ndim) != (2, 2):
+        share = {(1, 1): parallel_rows.product_of_vectors, (2, 1): parallel_rows.rows_with_vector, (1, 2): parallel_rows.vector_with_rows}
+        inner = share[a.ndim, b.ndim](inner, item)
     return register_jitable(lambda a, b: inner(left(a), right(b)))
 
 
@@ -307,6 +311,10 @@ def array_dot(self, other):
     product = _dotted(self, other)
     if product:
         return lambda self, other: product(self, other)
+
+
+library(in_parallel.name_of(numpy.dot))(in_parallel.asking(dot))
+library(in_parallel.name_of("numpy.ndarray.dot"))(in_parallel.asking(array_dot))
 
 
 def _stacks(a, b):

@@ -3,12 +3,10 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import array_view, prange, raise_if
+from ...intrinsics import array_view, raise_if
 from ...types import BaseTuple, Boolean, NoneType, Number, from_dtype, unliteral
 from ...types.typeof import as_dtype
-from .. import in_parallel, library
-from ..in_parallel import LOOPS, is_asked, note
-from .parallel_rows import FEW
+from .. import library
 from .._predicates import has_truth, is_absent, is_array, is_movable, length
 
 
@@ -179,20 +177,7 @@ def _chooser(given, item):
         for at in range(out.size):
             out[at] = made(at2(x, at)) if at1(condition, at) else made(at3(y, at))
 
-    @register_jitable(parallel=LOOPS)
-    def choose_in_parallel(out, condition, x, y):
-        if out.size < FEW:
-            choose(out, condition, x, y)
-        else:
-            for at in prange(out.size):
-                out[at] = made(at2(x, at)) if at1(condition, at) else made(at3(y, at))
-    if not is_asked():
-        return choose
-    note()
-    return choose_in_parallel
-
-
-library(in_parallel.name_of(numpy.where))(in_parallel.asking(where))
+    return choose
 
 
 # Those items for which something holds.

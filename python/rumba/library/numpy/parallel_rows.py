@@ -16,8 +16,10 @@ FEW = 1 << 16
 _GRAIN = 1 << 13
 # Parts at most, and how often a tree is halved for as many.
 _PARTS, _LEVELS = 256, 8
-# Places of a line of memory, or more, that a thread writes to when it joins rows.
-_COLUMNS = 64
+# Places that a thread joins at least: of fewer it would read too little of each row at once.
+_COLUMNS = 256
+# Items of a block that BLAS multiplies on one thread, whatever it may use, and rows of a matrix that a block has at least.
+_BLOCK, _ROWS = 9000, 16
 
 
 def in_parts(of_part, of_results, made, few=FEW):
@@ -188,3 +190,56 @@ def by_columns(join_all, dtype):
         return result
     note()
     return join
+
+
+# Products of vectors and matrices, block by block: BLAS does such blocks on the thread that asks.
+
+def product_of_vectors(multiply, item):
+    """What multiplies two vectors as `multiply` does, on several threads."""
+    @register_jitable
+    def of_part(both, start, count):
+        total = item(0)
+        for at in range(start, start + count, _BLOCK):
+            end = min(start + count, at + _BLOCK)
+            total += multiply(both[0][at:end], both[1][at:end])
+        return total
+    of_parts = in_parts(of_part, register_jitable(lambda found: item(numpy.sum(found))), item)
+    return register_jitable(lambda a, b: multiply(a, b) if a.size < FEW else of_parts((a, b), 0, a.size))
+
+
+def rows_with_vector(multiply, item):
+    """What multiplies the rows of a matrix with a vector as `multiply` does, on several threads."""
+    @register_jitable(parallel=LOOPS)
+    def product(a, b):
+        rows, columns = a.shape
+        if a.size < FEW or columns > _BLOCK:
+            return multiply(a, b)
+        made, step = numpy.empty(rows, item), _BLOCK // columns
+        for block in prange((rows + step - 1) // step):
+            first, end = block * step, min(rows, block * step + step)
+            made[first:end] = multiply(a[first:end], b)
+        return made
+    note()
+    return product
+
+
+def vector_with_rows(multiply, item):
+    """What multiplies a vector with a matrix as `multiply` does, on several threads: what comes of their rows is added up in the order of the rows."""
+    @register_jitable(parallel=LOOPS)
+    def product(a, b):
+        rows, columns = b.shape
+        if b.size < FEW or columns > _BLOCK // _ROWS:
+            return multiply(a, b)
+        step, count = _BLOCK // columns, min(b.size // _GRAIN, _PARTS)
+        parts = numpy.zeros((count, columns), item)
+        for at in prange(count):
+            last = rows * (at + 1) // count
+            for first in range(rows * at // count, last, step):
+                end = min(last, first + step)
+                parts[at] += multiply(a[first:end], b[first:end])
+        made = parts[0].copy()
+        for at in range(1, count):
+            made += parts[at]
+        return made
+    note()
+    return product

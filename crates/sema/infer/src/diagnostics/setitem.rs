@@ -49,7 +49,7 @@ pub(super) fn of_immutable(solver: &Solver<'_>, inst: Inst, of: Type) -> Option<
 /// An assignment in a stencil's kernel.
 pub(super) fn of_stencil_point(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
     let message = "Assignments to arrays passed to stencil kernels are not allowed";
-    Diagnostic::new(codes::NO_MATCH, message)
+    Diagnostic::new(codes::STENCIL_WRITES, message)
         .label(span(solver, inst), "assigned here")
         .hint("Return the value for the item: the stencil writes it to its result.")
 }
