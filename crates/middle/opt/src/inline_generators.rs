@@ -14,6 +14,7 @@
 use crate::inline::{Bodies, Policy, calls_of, inline};
 use crate::jump_threading::{forward_params, thread_jumps};
 use crate::mem2reg::mem2reg;
+use crate::redundant_params::remove_redundant_params;
 use abi::frame::{BEGIN, RESUME, STATE};
 use abi::{ITEMS, Runtime};
 use entity::HashMap;
@@ -53,6 +54,8 @@ pub fn inline_generators(func: &mut Function, bodies: &Bodies<'_>, policy: Polic
                 break;
             }
         }
+        // What was kept in the frame while the generator stopped goes around the loop.
+        while remove_redundant_params(func) {}
     }
     !found.is_empty()
 }

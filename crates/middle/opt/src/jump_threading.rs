@@ -10,6 +10,7 @@
 //!
 //! Absent: tests whose outcome is not known from constants alone.
 
+use crate::redundant_params::remove_redundant_params;
 use crate::spill_region::{spill, substitute};
 use entity::HashMap;
 use flow::Cfg;
@@ -24,64 +25,13 @@ const MOST_COPIED: usize = 48;
 /// Leads edges with constants to where they go in the end; whether there were any. Values that several blocks define then
 /// lie in the frame.
 pub fn thread_jumps(func: &mut Function) -> bool {
-    let folded = fold_constant_params(func);
+    let folded = remove_redundant_params(func);
     fold_branches(func);
     for count in 0..MOST_EDGES {
         let Some((edge, way)) = find(func) else { return folded || count > 0 };
         take(func, edge, &way);
     }
     true
-}
-
-/// A parameter that is the same constant wherever its block is entered from becomes that constant. Whether there was one.
-fn fold_constant_params(func: &mut Function) -> bool {
-    let cfg = Cfg::compute(func);
-    func.layout.retain(|&block| cfg.is_reachable(block));
-    let mut entered: HashMap<Block, Vec<Edge>> = HashMap::default();
-    for last in func.layout.iter().filter_map(|&block| func.terminator(block)) {
-        for (number, target) in func.insts[last].targets.iter().enumerate() {
-            entered.entry(target.block).or_default().push((last, number));
-        }
-    }
-    for handler in func.layout.iter().filter_map(|&block| func.blocks[block].handler.as_ref()) {
-        entered.remove(&handler.block);
-    }
-    let mut replaced: HashMap<Value, Value> = HashMap::default();
-    for block in func.layout.clone() {
-        let Some(edges) = entered.get(&block) else { continue };
-        for at in (0..func.blocks[block].params.len()).rev() {
-            let param = func.blocks[block].params[at];
-            let Some(number) = only_constant(func, edges, at, param) else { continue };
-            let native = func.native(param);
-            let insts = std::mem::take(&mut func.blocks[block].insts);
-            let known = Builder::new(func, block).iconst(native, number);
-            func.blocks[block].insts.extend(insts);
-            replaced.insert(param, known);
-            func.blocks[block].params.remove(at);
-            for &(last, number) in edges {
-                func.insts[last].targets[number].args.remove(at);
-            }
-        }
-        for (at, &param) in func.blocks[block].params.clone().iter().enumerate() {
-            func.values[param].def = Def::Param(block, at as u16);
-        }
-    }
-    substitute(func, &replaced);
-    !replaced.is_empty()
-}
-
-/// What a parameter is on all edges, but for those on which it stays itself.
-fn only_constant(func: &Function, edges: &[Edge], at: usize, param: Value) -> Option<i64> {
-    let mut given = edges.iter().map(|&(last, number)| func.insts[last].targets[number].args[at]);
-    let mut found = None;
-    given.try_for_each(|arg| {
-        if arg != param {
-            let number = constant(func, arg)?;
-            (*found.get_or_insert(number) == number).then_some(())?;
-        }
-        Some(())
-    })?;
-    found
 }
 
 /// Branches on comparisons of constants become jumps.

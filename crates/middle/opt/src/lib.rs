@@ -41,6 +41,7 @@ mod poll_blocks;
 mod prune_refcounts;
 mod range_analysis;
 mod reduce_modulo;
+mod redundant_params;
 mod second_rounds;
 mod spill_region;
 mod split;
