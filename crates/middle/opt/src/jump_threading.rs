@@ -10,6 +10,7 @@
 //!
 //! Absent: tests whose outcome is not known from constants alone.
 
+use crate::copy_by_constant::copy_by_constant;
 use crate::redundant_params::remove_redundant_params;
 use crate::spill_region::{spill, substitute};
 use entity::HashMap;
@@ -28,7 +29,9 @@ pub fn thread_jumps(func: &mut Function) -> bool {
     let folded = remove_redundant_params(func);
     fold_branches(func);
     for count in 0..MOST_EDGES {
-        let Some((edge, way)) = find(func) else { return folded || count > 0 };
+        let Some((edge, way)) = find(func) else {
+            return copy_by_constant(func) || folded || count > 0;
+        };
         take(func, edge, &way);
     }
     true
@@ -167,7 +170,8 @@ fn learn(func: &Function, inst: Inst, known: &mut HashMap<Value, i64>) {
     }
 }
 
-fn constant(func: &Function, value: Value) -> Option<i64> {
+/// The integer that a value is.
+pub(crate) fn constant(func: &Function, value: Value) -> Option<i64> {
     let Def::Result(inst, _) = func.values[value].def else { return None };
     match (func.insts[inst].op, &func.insts[inst].attrs[..]) {
         (Op::Iconst, &[Attr::Native(native), Attr::Int(number)]) if native != Native::Ptr => Some(number),

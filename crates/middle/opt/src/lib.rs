@@ -16,6 +16,7 @@ mod caught_records;
 mod check_ahead;
 mod closed_form;
 mod constant_folding;
+mod copy_by_constant;
 mod count_rounds;
 mod counted_loops;
 mod dce;

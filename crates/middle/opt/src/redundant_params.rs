@@ -33,7 +33,10 @@ pub(crate) fn remove_redundant_params(func: &mut Function) -> bool {
         for param in func.blocks[block].params.clone() {
             match same.get(&param) {
                 Some(&value) if value != param => {
-                    replaced.insert(param, if is_constant(func, value) { repeat(func, block, value) } else { value });
+                    replaced.insert(
+                        param,
+                        if is_constant(func, value) { repeat(func, block, value) } else { value },
+                    );
                 }
                 _ => {}
             }
@@ -41,7 +44,9 @@ pub(crate) fn remove_redundant_params(func: &mut Function) -> bool {
     }
     substitute(func, &replaced);
     let read = find_read(func, &handed, &replaced);
-    remove_params(func, &|param| replaced.contains_key(&param) || handed.contains_key(&param) && !read.contains(param))
+    remove_params(func, &|param| {
+        replaced.contains_key(&param) || handed.contains_key(&param) && !read.contains(param)
+    })
 }
 
 /// What is handed to each parameter of blocks that only jumps and branches lead to.
@@ -63,7 +68,11 @@ fn handed(func: &Function) -> HashMap<Value, Vec<Value>> {
 }
 
 /// What each parameter is: itself, a value that is none, or one of several equal constants.
-fn find_same(func: &Function, cfg: &Cfg<Block>, handed: &HashMap<Value, Vec<Value>>) -> HashMap<Value, Value> {
+fn find_same(
+    func: &Function,
+    cfg: &Cfg<Block>,
+    handed: &HashMap<Value, Vec<Value>>,
+) -> HashMap<Value, Value> {
     let mut same: HashMap<Value, Value> = HashMap::default();
     let mut changes: HashMap<Value, u32> = HashMap::default();
     let mut changed = true;
@@ -75,7 +84,9 @@ fn find_same(func: &Function, cfg: &Cfg<Block>, handed: &HashMap<Value, Vec<Valu
                     continue;
                 }
                 let found = handed.get(&param).map_or(Some(param), |args| meet(func, &same, args, param));
-                if let Some(mut found) = found.filter(|&found| known.is_none_or(|known| !is_same(func, known, found))) {
+                if let Some(mut found) =
+                    found.filter(|&found| known.is_none_or(|known| !is_same(func, known, found)))
+                {
                     let count = changes.entry(param).or_default();
                     *count += 1;
                     if *count > MOST_CHANGES {
@@ -110,7 +121,9 @@ fn meet(func: &Function, same: &HashMap<Value, Value>, args: &[Value], param: Va
 
 fn is_same(func: &Function, one: Value, other: Value) -> bool {
     let constant = |value: Value| match func.values[value].def {
-        Def::Result(inst, _) if is_constant(func, value) => Some((&func.insts[inst].attrs, func.insts[inst].op)),
+        Def::Result(inst, _) if is_constant(func, value) => {
+            Some((&func.insts[inst].attrs, func.insts[inst].op))
+        }
         _ => None,
     };
     one == other || constant(one).is_some_and(|known| constant(other) == Some(known))
@@ -167,7 +180,8 @@ fn remove_params(func: &mut Function, goes: &dyn Fn(Value) -> bool) -> bool {
     for block in func.layout.clone() {
         if let Some(goes) = gone.get(&block) {
             let params = std::mem::take(&mut func.blocks[block].params);
-            let kept: Vec<Value> = params.into_iter().zip(goes).filter(|&(_, &goes)| !goes).map(|(param, _)| param).collect();
+            let kept: Vec<Value> =
+                params.into_iter().zip(goes).filter(|&(_, &goes)| !goes).map(|(param, _)| param).collect();
             for (at, &param) in kept.iter().enumerate() {
                 func.values[param].def = Def::Param(block, at as u16);
             }
@@ -177,7 +191,8 @@ fn remove_params(func: &mut Function, goes: &dyn Fn(Value) -> bool) -> bool {
         for target in &mut func.insts[last].targets {
             if let Some(goes) = gone.get(&target.block) {
                 let args = std::mem::take(&mut target.args);
-                target.args = args.into_iter().zip(goes).filter(|&(_, &goes)| !goes).map(|(arg, _)| arg).collect();
+                target.args =
+                    args.into_iter().zip(goes).filter(|&(_, &goes)| !goes).map(|(arg, _)| arg).collect();
             }
         }
     }
