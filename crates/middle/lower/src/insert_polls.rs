@@ -55,8 +55,9 @@ fn block_of_poll(func: &mut Function, head: Block, latches: &[Block]) -> Block {
     let handler = func.blocks[head].handler.clone();
     func.blocks[between].handler =
         handler.map(|call| BlockCall::new(call.block, call.args.iter().map(|&arg| own(arg))));
-    let back = latches.iter().find_map(|&latch| func.terminator(latch));
-    let span = back.map(|inst| func.insts[inst].span).unwrap_or_default();
+    // Where several ways join at the end of a round, the jump back has no place in the source: then the loop's head has one.
+    let ends = latches.iter().chain([&head]).filter_map(|&block| func.terminator(block));
+    let span = ends.map(|inst| func.insts[inst].span).find(|span| span.is_known()).unwrap_or_default();
     let mut builder = Builder::new(func, between);
     builder.span = span;
     builder.inst(Op::Poll, [], &[], &[]);
