@@ -27,13 +27,13 @@ pub fn set_payload(arguments: &[u64; PAYLOAD_WORDS]) {
     PAYLOAD.with(|words| words.iter().zip(arguments).for_each(|(word, &argument)| word.set(argument)));
 }
 
-/// Copies what was stored last on this thread.
+/// Copies the first words of what was stored last on this thread.
 ///
 /// # Safety
-/// There is room for [`PAYLOAD_WORDS`] words.
-pub unsafe fn copy_payload(to: *mut u64) {
+/// There is room for `count` words, of which there are at most [`PAYLOAD_WORDS`].
+pub unsafe fn copy_payload(to: *mut u64, count: usize) {
     // SAFETY: the caller's promise; no thread reaches another one's buffer.
-    PAYLOAD.with(|words| unsafe { std::ptr::copy_nonoverlapping(words.as_ptr().cast(), to, PAYLOAD_WORDS) });
+    PAYLOAD.with(|words| unsafe { std::ptr::copy_nonoverlapping(words.as_ptr().cast(), to, count) });
 }
 
 #[cfg(test)]

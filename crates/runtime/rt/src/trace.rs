@@ -8,6 +8,9 @@ use std::cell::RefCell;
 /// Calls that are kept.
 const MOST: usize = 256;
 
+/// Most exceptions are caught near where they were raised.
+const FEW: usize = 4;
+
 /// The status that is on its way, and the sites that it came through.
 struct Trace {
     status: u64,
@@ -34,19 +37,34 @@ pub extern "C" fn rumba_through(status: u64, site: u64) {
 
 /// Hands on the addresses of the sites that a status came through, if there are any, which are forgotten then.
 pub fn take_trace(status: u64, take: impl FnOnce(&[u64])) {
-    let sites = TRACE.with_borrow_mut(|trace| {
-        let is_known = std::mem::take(&mut trace.status) == status && !trace.sites.is_empty();
-        is_known.then(|| std::mem::take(&mut trace.sites))
-    });
-    // Whoever takes them may run compiled code.
-    let Some(mut sites) = sites else { return };
-    take(&sites);
-    sites.clear();
-    TRACE.with_borrow_mut(|trace| {
-        if trace.sites.is_empty() {
-            trace.sites = sites;
+    // Whoever takes them may run compiled code, so a few are copied, and of many the buffer is taken.
+    let mut few = [0; FEW];
+    let (count, mut sites) = TRACE.with_borrow_mut(|trace| {
+        if std::mem::take(&mut trace.status) != status {
+            return (0, Vec::new());
         }
+        let count = trace.sites.len();
+        if count > FEW {
+            return (count, std::mem::take(&mut trace.sites));
+        }
+        for (to, site) in few.iter_mut().zip(trace.sites.drain(..)) {
+            *to = site;
+        }
+        (count, Vec::new())
     });
+    match count {
+        0 => {}
+        1..=FEW => take(&few[..count]),
+        _ => {
+            take(&sites);
+            sites.clear();
+            TRACE.with_borrow_mut(|trace| {
+                if trace.sites.is_empty() {
+                    trace.sites = sites;
+                }
+            });
+        }
+    }
 }
 
 #[cfg(test)]

@@ -37,8 +37,25 @@ pub struct Record {
     pub has_cause: bool,
     /// Whether the site is where it was raised; else it was made there.
     pub was_raised: bool,
-    /// The arguments, as the site says that they lie there. They are there if it says so.
-    pub words: [u64; rt::PAYLOAD_WORDS],
+    /// The arguments, as the site says that they lie there: so many as [`word_count`] says.
+    words: [u64; 0],
+}
+
+/// How many words of the payload arguments of a site take at most: each has a letter in the layout and three words if it is a text.
+pub(crate) fn word_count(site: &RaiseSite) -> usize {
+    match site.flags & RaiseSite::PAYLOAD {
+        0 => 0,
+        _ => (3 * site.message_len).min(rt::PAYLOAD_WORDS),
+    }
+}
+
+/// The arguments that a record keeps.
+///
+/// # Safety
+/// Whoever calls holds the record.
+pub(crate) unsafe fn words_of<'r>(record: *const Record) -> &'r [u64] {
+    // SAFETY: the record was made with room for these (`record_of`).
+    unsafe { std::slice::from_raw_parts((&raw const (*record).words).cast(), word_count(&*(*record).site)) }
 }
 
 thread_local! {
@@ -62,8 +79,8 @@ pub fn record(owner: u64) -> Option<*mut Record> {
 pub(crate) unsafe fn record_of(known: *const ObjectRegistry, site: &RaiseSite) -> u64 {
     // SAFETY: the destructor knows what a record is, and nobody else knows this one yet.
     unsafe {
-        let has_payload = site.flags & RaiseSite::PAYLOAD != 0;
-        let size = if has_payload { size_of::<Record>() } else { offset_of!(Record, words) };
+        let count = word_count(site);
+        let size = offset_of!(Record, words) + 8 * count;
         let owner = rt::allocate_unwritten(size as u64, drop_record);
         let Some(record) = record(owner) else { return 0 };
         (&raw mut (*record).site).write(site);
@@ -74,8 +91,8 @@ pub(crate) unsafe fn record_of(known: *const ObjectRegistry, site: &RaiseSite) -
         (&raw mut (*record).trace).write(SmallVec::new());
         (&raw mut (*record).has_cause).write(false);
         (&raw mut (*record).was_raised).write(false);
-        if has_payload {
-            rt::copy_payload((&raw mut (*record).words).cast());
+        if count != 0 {
+            rt::copy_payload((&raw mut (*record).words).cast(), count);
         }
         owner
     }
@@ -87,8 +104,7 @@ pub(crate) unsafe fn made_object(py: Python<'_>, record: *mut Record) -> PyResul
     unsafe {
         let (known, site) = (&*(*record).known, &*(*record).site);
         let classes = |number| known.class(py, Handle(number));
-        let has_payload = site.flags & RaiseSite::PAYLOAD != 0;
-        let words: &[u64] = if has_payload { &(*record).words } else { &[] };
+        let words = words_of(record);
         // Somebody else's exception may be set.
         let other = PyErr::take(py);
         let made = raise::made_of_words(py, site, &classes, words);
@@ -144,7 +160,7 @@ unsafe extern "C" fn drop_record(items: *mut u8, _: usize, _: *mut ()) {
                 Ok(())
             });
         } else if (*(*record).site).flags & RaiseSite::PAYLOAD != 0 {
-            give_up_arguments(&*(*record).site, &(*record).words);
+            give_up_arguments(&*(*record).site, words_of(record));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::callbacks::unbox_value::take;
 use crate::object_registry::ObjectRegistry;
 use crate::raising::exception_record::{
     AGAIN, NO_MEMORY, RAISED, add_cause, add_trace, attached, class_of, give_up_arguments, last_raised,
-    made_object, object, record, record_around, record_of,
+    made_object, object, record, record_around, record_of, words_of,
 };
 use crate::raising::raise::{self, PENDING};
 use abi::{ExceptionClass, RaiseSite, StaticSite};
@@ -402,7 +402,8 @@ pub unsafe extern "C" fn words(owner: u64, class: u64, layout: u64, out: *mut u6
         let is_a = wanted.zip(site.exception_class()).is_some_and(|(wanted, class)| class.is_a(wanted));
         let fits = is_a && abi::layout_hash(site.message_bytes()) == layout;
         if fits {
-            out.copy_from_nonoverlapping((*record).words.as_ptr(), rt::PAYLOAD_WORDS);
+            let words = words_of(record);
+            out.copy_from_nonoverlapping(words.as_ptr(), words.len());
         }
         fits
     }
