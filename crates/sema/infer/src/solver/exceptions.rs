@@ -141,11 +141,19 @@ fn infer_narrowed(solver: &Solver<'_>, exception: Type, wanted: Type) -> Types {
     else {
         return Ok(vec![Some(exception)]);
     };
-    let fits = |class: u32| classes.iter().any(|&wanted| solver.host.exception_derives(class, wanted));
+    let derives = |class: u32, wanted: u32| solver.host.exception_derives(class, wanted);
+    let system = ExceptionClass::OSError as u32;
     let mut left: Vec<Type> = known
         .iter()
         .copied()
-        .filter(|&known| matches!(types.get(known), TypeData::Exception { class, .. } if fits(class)))
+        .filter(|&known| match types.get(known) {
+            // Its number says of which class an exception of the system is.
+            TypeData::Exception { class, args, .. } if class == system && args.len() > 1 => {
+                classes.iter().any(|&wanted| derives(class, wanted) || derives(wanted, class))
+            }
+            TypeData::Exception { class, .. } => classes.iter().any(|&wanted| derives(class, wanted)),
+            _ => false,
+        })
         .collect();
     if let ([], [class]) = (&left[..], &classes[..]) {
         // Nobody raises it but the runtime.
