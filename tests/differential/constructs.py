@@ -99,7 +99,6 @@ class Constructs:
         """An inner function or a lambda that uses names of the function around it, called at once."""
         if self.has_deleted:
             return None
-        self.has_inner = True
         kind, result = pick(self.rng, ("int", "float")), pick(self.rng, ("int", "float", "bool"))
         name, param = self.fresh("f_"), self.fresh("w")
         before = self.scope.mark()

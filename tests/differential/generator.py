@@ -44,7 +44,7 @@ class Generator(Constructs, ExpressionMaker):
         self.result = "int"
         self.counters = 0
         self.is_main = False
-        self.has_inner = self.has_deleted = False
+        self.has_deleted = False
 
     def function(self, name, callee, recursive=None):
         """A function whose body ends in a return; `recursive`: which function it calls before."""
@@ -186,8 +186,7 @@ class Generator(Constructs, ExpressionMaker):
 
     def delete_stmt(self):
         names = self.scope.assignable()
-        # `del` of what an inner function uses is not compiled.
-        if len(names) < 3 or self.rng.random() < 0.7 or self.has_inner:
+        if len(names) < 3 or self.rng.random() < 0.7:
             return None
         name = pick(self.rng, names)
         self.scope.delete(name)

@@ -5,7 +5,6 @@ import pytest
 from exception_outcomes import same
 from leaks import nothing_leaks  # noqa: F401
 from rumba import njit
-from rumba.errors import UnsupportedError
 
 
 class Own(ValueError):
@@ -509,15 +508,96 @@ def test_the_name_of_an_exception_in_an_inner_function():
         try:
             raise ValueError(x)
         except ValueError as caught:
-            return (lambda: str(caught))()
+            return (lambda: str(caught))(), [caught.args[0] + i for i in range(3)], sum(caught.args[0] for _ in range(2))
 
-    def stays(x):
+    def behind(x):
         try:
             raise ValueError(x)
         except ValueError as caught:
-            error = caught
-            return (lambda: str(error))(), [repr(error) for _ in range(2)]
+            shown = lambda: str(caught)  # noqa: E731
+        return shown()
 
-    with pytest.raises(UnsupportedError, match="give the exception a second name for the inner function"):
-        njit(ends)("a")
-    assert njit(stays)("a") == stays("a")
+    def escapes(x):
+        try:
+            raise ValueError(x)
+        except ValueError as caught:
+            found = (caught.args[0] + i for i in range(3))
+        return list(found)
+
+    def changed(x):
+        try:
+            raise ValueError(x)
+        except ValueError as caught:
+            def change():
+                nonlocal caught
+                caught = ValueError(9)
+            change()
+            return caught.args[0]
+
+    def rounds(n):
+        total = 0
+        for i in range(n):
+            try:
+                raise ValueError(str(i))
+            except ValueError as caught:
+                total += (lambda k: k + len(caught.args[0]))(10)
+        return total
+
+    def deleted(x):
+        try:
+            raise ValueError(x)
+        except ValueError as caught:
+            def read():
+                return caught.args[0]
+            before = read()
+            del caught
+        return before
+
+    def raised(x):
+        try:
+            raise ValueError(x)
+        except ValueError as caught:
+            def again():
+                raise caught
+            again()
+
+    for function in (ends, behind, escapes, changed, rounds, deleted, raised):
+        same(function, (1,), (4,))
+
+
+def test_variables_that_functions_share_end():
+    def local(x):
+        y = [x]
+        read = lambda: y  # noqa: E731
+        first = read()[0]
+        del y
+        if x > 2:
+            return read()[0]
+        if x > 1:
+            del y
+        if x > 0:
+            return y[0]
+        y = [first + 1]
+        return read()[0]
+
+    def steps(n):
+        for i in range(n):
+            y = [i]
+            read = lambda: y[0]  # noqa: E731
+            yield read()
+            del y
+
+    same(local, *((x,) for x in range(4)))
+    assert list(njit(steps)(3)) == [0, 1, 2]
+
+
+def test_the_number_of_an_exception_of_the_system_says_its_class():
+    def found(number):
+        try:
+            raise OSError(number, "text")
+        except FileNotFoundError as error:
+            return error.errno, error.strerror
+        except OSError as error:
+            return error.errno + 100, error.args[1]
+
+    same(found, (2,), (13,))

@@ -86,6 +86,25 @@ pub(crate) fn store_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
 
 pub(crate) fn delete_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
     let cell = r.local(local);
-    python(r, "delete_cell", 0, &[cell], 0);
+    // At the end of a handler the name gets None first, so that it is bound: then what it held goes whether it is or not.
+    let ends_handler = stores_none(r, cell);
+    if ends_handler {
+        r.b.func.blocks[r.b.block].insts.pop();
+    }
+    python(r, "delete_cell", ends_handler.into(), &[cell], 0);
     Ok(Ended::No)
+}
+
+/// Whether the last instruction puts None into a cell.
+fn stores_none(r: &Renamer<'_>, cell: Value) -> bool {
+    let func = &*r.b.func;
+    let Some(&last) = func.blocks[r.b.block].insts.last() else { return false };
+    let data = &func.insts[last];
+    let (ir::Op::StoreCell, &[to, value]) = (data.op, &data.args[..]) else { return false };
+    let ir::Def::Result(made, _) = func.values[value].def else { return false };
+    let constant = match func.insts[made].attrs.first() {
+        Some(&Attr::Const(id)) if func.insts[made].op == ir::Op::Const => Some(func.consts.get(id)),
+        _ => None,
+    };
+    to == cell && constant == Some(&ir::ConstData::None)
 }

@@ -62,6 +62,32 @@ pub(crate) fn lower_store_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
+/// Ends a variable. That of a handler may have ended before.
+pub(crate) fn lower_delete_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let ir::Def::Result(made, _) = l.typed.values[data.args[0]].def else {
+        return Err(Diagnostic::internal("lowering", "a cell that nobody made"));
+    };
+    let made = &l.typed.insts[made];
+    let content = match (made.args.first(), made.attrs.get(1)) {
+        (Some(&value), _) => l.typed.ty(value),
+        (None, Some(&Attr::Type(content))) => content,
+        _ => return Err(Diagnostic::internal("lowering", "a cell for values of no type")),
+    };
+    let place = l.operand(data.args[0])?.value();
+    if data.attrs.get(1) == Some(&Attr::Int(0)) {
+        let name = match made.attrs.first() {
+            Some(&Attr::Symbol(name)) => l.typed.symbols.get(name).clone(),
+            _ => String::new(),
+        };
+        let message =
+            format!("cannot access local variable '{name}' where it is not associated with a value");
+        closure_cell::load(&mut l.emit, place, content, Some((ExceptionClass::UnboundLocalError, &message)));
+    }
+    closure_cell::unbind(&mut l.emit, place, content);
+    Ok(())
+}
+
 /// Part n of a closure: what it captured, then its defaults. Of a choice: function n.
 pub(crate) fn lower_capture(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];

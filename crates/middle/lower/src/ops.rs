@@ -28,6 +28,9 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Python, Some(&Attr::Symbol(name))) if typed.symbols.get(name) == "match_class" => {
             unpack::lower_match_class(l, inst)
         }
+        (Op::Python, Some(&Attr::Symbol(name))) if typed.symbols.get(name) == "delete_cell" => {
+            closures::lower_delete_cell(l, inst)
+        }
         (Op::Python, Some(&Attr::Symbol(name)))
             if matches!(typed.symbols.get(name).as_str(), "make_function" | "function_attribute") =>
         {

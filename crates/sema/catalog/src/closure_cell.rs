@@ -45,6 +45,15 @@ pub fn store(emit: &mut Emit<'_>, place: Value, value: &Operand) {
     }
 }
 
+/// Ends the variable, if it is bound.
+pub fn unbind(emit: &mut Emit<'_>, place: Value, content: Type) {
+    if !owners(emit.types, content).is_empty() {
+        emit.release_cell(place, content);
+    }
+    let unbound = emit.b.iconst(Native::I64, 0);
+    emit.b.store(place, 0, unbound);
+}
+
 /// The variable's value; the exception if it has none.
 pub fn load(
     emit: &mut Emit<'_>,

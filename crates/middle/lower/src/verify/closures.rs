@@ -66,6 +66,10 @@ impl Verifier<'_> {
                 }
                 _ => Err("a function of its code alone has no parts".into()),
             },
+            "delete_cell" => match self.content(args[0]) {
+                Some(_) => Ok(()),
+                None => Err("what ends is no variable that functions share".into()),
+            },
             FunctionAttribute::OP => self.function_attribute(inst, args),
             "convert" => {
                 let function = catalog::string::conversion(data.attrs.last());

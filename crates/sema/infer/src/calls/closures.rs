@@ -104,6 +104,18 @@ pub(crate) fn infer_store_cell(solver: &Solver<'_>, inst: Inst, args: &[Type]) -
     Ok(vec![])
 }
 
+/// The end of a variable that functions share: the one in whose frame it lies may end it.
+pub(crate) fn infer_delete_cell(solver: &Solver<'_>, inst: Inst) -> Types {
+    let func = &solver.func;
+    let Def::Result(made, _) = func.values[func.insts[inst].args[0]].def else {
+        return Err(Failure::unsupported_op(solver, inst));
+    };
+    match func.insts[made].op {
+        Op::MakeCell | Op::EmptyCell => Ok(vec![]),
+        _ => Err(Failure::unsupported_op(solver, inst)),
+    }
+}
+
 /// A cell holds one more type.
 fn grow(solver: &Solver<'_>, inst: Inst, cell: u32, ty: Type) -> Result<()> {
     let types = solver.cx.types;

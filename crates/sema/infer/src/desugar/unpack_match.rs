@@ -107,6 +107,7 @@ pub(crate) fn infer_python(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
         | "handled_exception" | "narrow_exception" | "with_enter" | "with_exit" => {
             exceptions::infer_handling(solver, inst, args)
         }
+        "delete_cell" => closures::infer_delete_cell(solver, inst),
         "make_function" => closures::infer_make_function(solver, inst),
         "function_attribute" => closures::infer_function_attribute(solver, inst, args),
         "match_sequence" => match types.get(args[0]) {

@@ -108,8 +108,8 @@ fn unsupported_python(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
     let (construct, hint) = match symbol {
         "store_global" | "delete_global" => ("assignment to a global variable", SHARED),
         "delete_cell" => (
-            "the end of a variable that an inner function uses (`del`, or `except ... as name`)",
-            "In a handler, give the exception a second name for the inner function: `error = name`.",
+            "the end of a variable of a function around this one (`del`, or `except ... as name`)",
+            "Use a name of its own here, without `nonlocal`.",
         ),
         "build_class" => ("a class definition", "Define the class at module level."),
         "import" | "import_from" | "import_star" => {
