@@ -3,12 +3,12 @@
 use crate::dispatcher::DispatcherClass;
 use crate::session::Session;
 use crate::session::compiler::{Argument, Compiler, Target};
-use crate::session::specialization::Specialization;
-use crate::typing::fingerprint::Fingerprint;
 use abi::{ExceptionClass, RaiseSite};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use python_rt::entry::Fingerprint;
+use python_rt::entry::Specialization;
 use python_rt::plan::{Boxing, Unbox};
 use python_rt::unit::Unit;
 use std::sync::Arc;

@@ -7,11 +7,9 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use python_rt::panic_guard;
+use python_rt::plan::value_types::LONGEST_TUPLE;
 use python_rt::values::ndarray;
 use python_rt::values::numpy_scalar;
-
-/// How many elements a tuple may have: each is a parameter of the compiled code.
-pub(crate) const LONGEST_TUPLE: usize = 1000;
 
 /// What to do about an argument.
 fn hint(parameter: &str, value: &Bound<'_, PyAny>) -> &'static str {

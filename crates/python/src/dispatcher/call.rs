@@ -3,9 +3,9 @@
 use super::DispatcherObject;
 use super::miss;
 use crate::object_mode;
-use crate::session::specialization::{Entry, STACK_WORDS};
 use pyo3::ffi;
-use python_rt::raising::raise;
+use python_rt::entry::STACK_WORDS;
+use python_rt::entry::run::{run, unbox_all};
 use std::mem::MaybeUninit;
 
 /// The vectorcall slot. Tries the entry used last; everything else is the slow path's.
@@ -87,96 +87,5 @@ unsafe fn run_last(
             }
         }
         None
-    }
-}
-
-/// Writes the words of all arguments; false when one is not what the entry's plan expects.
-#[inline(always)]
-pub(super) unsafe fn unbox_all(entry: *mut Entry, args: *const *mut ffi::PyObject, words: *mut u64) -> bool {
-    // SAFETY: the caller passes a live entry, as many live arguments as it has, and room for their words.
-    unsafe {
-        let mut next = words;
-        for (index, step) in (*entry).arguments.iter().enumerate() {
-            match step.unbox(*args.add(index), next) {
-                Some(written) => next = next.add(written),
-                None => return false,
-            }
-        }
-        true
-    }
-}
-
-/// Calls the thunk with the words of its arguments.
-#[inline(always)]
-pub(super) unsafe fn run(entry: *mut Entry, words: *const u64) -> *mut ffi::PyObject {
-    let mut result = [const { MaybeUninit::<u64>::uninit() }; STACK_WORDS];
-    // SAFETY: entries that run here have results that fit the room on the stack.
-    unsafe { run_into(entry, words, result.as_mut_ptr().cast()) }
-}
-
-/// The same with room for the result given.
-#[inline(always)]
-pub(super) unsafe fn run_into(entry: *mut Entry, words: *const u64, result: *mut u64) -> *mut ffi::PyObject {
-    // SAFETY: the caller passes a live entry, the words of its arguments and room for the result.
-    unsafe {
-        // The code may call back into Python, which may drop the dispatcher's own use.
-        Entry::hold(entry);
-        let status = invoke(entry, words, result);
-        let value = if status == 0 {
-            (*entry).result.make(result)
-        } else {
-            raise::set_exception(status, &*(*entry).unit);
-            std::ptr::null_mut()
-        };
-        Entry::release(entry);
-        value
-    }
-}
-
-/// Runs the code: the status that it returns.
-#[inline(always)]
-pub(super) unsafe fn invoke(entry: *mut Entry, words: *const u64, result: *mut u64) -> usize {
-    // SAFETY: the words are laid out as the entry's plan says, which is what its code was compiled for.
-    unsafe {
-        if (*entry).release_gil {
-            run_without_gil(entry, words, result)
-        } else {
-            thunk_for(entry, words)(words, result)
-        }
-    }
-}
-
-/// The thunk for these arguments.
-#[inline(always)]
-unsafe fn thunk_for(entry: *mut Entry, words: *const u64) -> abi::Thunk {
-    // SAFETY: the caller passes a live entry and the words of its arguments.
-    unsafe {
-        for &word in &(*entry).bounded {
-            if *words.add(word) > (*entry).most {
-                return long_thunk(entry);
-            }
-        }
-        (*entry).thunk
-    }
-}
-
-/// The thunk for large arguments; where it cannot be made, the other one does the same but looks for no signals.
-#[cold]
-#[inline(never)]
-unsafe fn long_thunk(entry: *mut Entry) -> abi::Thunk {
-    // SAFETY: the caller passes a live entry.
-    unsafe { (*entry).unit.long_thunk().unwrap_or((*entry).thunk) }
-}
-
-#[inline(never)]
-unsafe fn run_without_gil(entry: *mut Entry, words: *const u64, result: *mut u64) -> usize {
-    // SAFETY: the caller keeps the entry alive; code that runs without the GIL touches no object, and the
-    // state is restored on the thread that saved it.
-    unsafe {
-        let thunk = thunk_for(entry, words);
-        let state = ffi::PyEval_SaveThread();
-        let status = thunk(words, result);
-        ffi::PyEval_RestoreThread(state);
-        status
     }
 }

@@ -1,19 +1,14 @@
 //! The slow path: fold arguments, find the entry for their fingerprints, have it compiled if there
 //! is none, and call it. A *tentative* call gives None where this fails before any code of the function ran.
 
-use super::{DispatcherObject, call, fold, named};
+use super::{DispatcherObject, fold, named};
 use crate::diagnostics::arguments;
 use crate::session::compiler::Argument;
-use crate::session::specialization::{Entry, STACK_WORDS};
-use crate::typing::fingerprint::{Fingerprint, Quick, quick};
 use pyo3::exceptions::{PyException, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use python_rt::entry::{Entry, Fingerprint, Quick, STACK_WORDS, quick, run};
 use python_rt::panic_guard;
-use python_rt::plan::Unbox;
-use python_rt::plan::conversions::Conversions;
-use python_rt::plan::hold;
-use python_rt::raising::raise;
 use python_rt::values::kwargs::Keywords;
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
@@ -145,9 +140,9 @@ unsafe fn run_held_small(
     unsafe {
         // Reading the arguments may run Python code, which may make the dispatcher forget the entry.
         Entry::hold(entry);
-        let value = if call::unbox_all(entry, args, words.as_mut_ptr()) {
+        let value = if run::unbox_all(entry, args, words.as_mut_ptr()) {
             attempt.entered.set(true);
-            Some(call::run(entry, words.as_ptr()))
+            Some(run::run(entry, words.as_ptr()))
         } else {
             (!ffi::PyErr_Occurred().is_null()).then_some(std::ptr::null_mut())
         };
@@ -226,7 +221,7 @@ unsafe fn call_folded(
             if made.by_value {
                 let entry = state.publish(made, key.into_boxed_slice());
                 // SAFETY: the entry was just published, and is held by its first use.
-                let result = unsafe { run(py, entry, &arguments, attempt) };
+                let result = unsafe { call_entry(py, entry, &arguments, attempt) };
                 // SAFETY: the use that publishing took is given back once.
                 unsafe { Entry::release(entry) };
                 return result;
@@ -245,8 +240,8 @@ unsafe fn call_folded(
         // SAFETY: as above.
         unsafe { (*dispatcher).named = entry };
     }
-    // SAFETY: as above; `run` takes a use of its own.
-    unsafe { run(py, entry, &arguments, attempt) }
+    // SAFETY: as above; `call_entry` takes a use of its own.
+    unsafe { call_entry(py, entry, &arguments, attempt) }
 }
 
 unsafe fn fingerprint(dispatcher: *mut DispatcherObject, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
@@ -307,20 +302,10 @@ unsafe fn untyped_argument(
     arguments::argument_type(&function, &name, value, error)
 }
 
-/// The error of the first argument that its step does not take: what Python code raised that reads it, or numbers that are
-/// out of range.
-fn refused(py: Python<'_>, steps: &[Unbox], arguments: &[Argument<'_>]) -> PyErr {
-    if let Some(raised) = PyErr::take(py) {
-        return raised;
-    }
-    let refusal = steps.iter().zip(arguments).find_map(|(step, argument)| step.refusal(&argument.value));
-    refusal.unwrap_or_else(|| panic_guard::internal_error(py, "a call", "an argument does not fit its plan"))
-}
-
 /// Calls an entry of any size.
 ///
 /// Reading the arguments may run Python code, which may make the dispatcher forget the entry.
-unsafe fn run(
+unsafe fn call_entry(
     py: Python<'_>,
     entry: *mut Entry,
     arguments: &[Argument<'_>],
@@ -329,44 +314,11 @@ unsafe fn run(
     // SAFETY: the caller passes a live entry; the use that is taken is given back once.
     unsafe {
         Entry::hold(entry);
-        let result = run_held(py, entry, arguments, attempt);
+        let values: SmallVec<[Bound<'_, PyAny>; 4]> =
+            arguments.iter().map(|argument| argument.value.clone()).collect();
+        let result = run::run_held(py, entry, &values, &attempt.entered);
         Entry::release(entry);
         result
-    }
-}
-
-unsafe fn run_held(
-    py: Python<'_>,
-    entry: *mut Entry,
-    arguments: &[Argument<'_>],
-    attempt: &Attempt,
-) -> PyResult<*mut ffi::PyObject> {
-    // SAFETY: the caller holds the entry; the vectors have as many words as its plan says.
-    unsafe {
-        let mut words = vec![0u64; (*entry).argument_words];
-        let mut result = vec![0u64; (*entry).result_words];
-        let objects: Vec<_> = arguments.iter().map(|argument| argument.value.as_ptr()).collect();
-        let mut held = Vec::new();
-        if (*entry).holds {
-            for (step, &object) in (*entry).arguments.iter().zip(&objects) {
-                hold::hold(step, object, &mut held);
-            }
-        }
-        if !call::unbox_all(entry, objects.as_ptr(), words.as_mut_ptr()) {
-            return Err(refused(py, &(*entry).arguments, arguments));
-        }
-        if (*entry).converts {
-            let values: SmallVec<[Bound<'_, PyAny>; 4]> =
-                arguments.iter().map(|argument| argument.value.clone()).collect();
-            let value = run_converted(py, entry, &values, (&mut words, &mut result), (false, attempt))?;
-            return value.ok_or_else(|| panic_guard::internal_error(py, "a call", "a call was not made"));
-        }
-        attempt.entered.set(true);
-        let value = call::run_into(entry, words.as_ptr(), result.as_mut_ptr());
-        if value.is_null() {
-            return Err(PyErr::fetch(py));
-        }
-        Ok(value)
     }
 }
 
@@ -380,58 +332,15 @@ unsafe fn run_like_last(
     // SAFETY: the caller holds the entry, whose words fit the room on the stack, and passes live arguments.
     unsafe {
         let (mut words, mut result) = ([0u64; STACK_WORDS], [0u64; STACK_WORDS]);
-        if !call::unbox_all(entry, args, words.as_mut_ptr()) {
+        if !run::unbox_all(entry, args, words.as_mut_ptr()) {
             return PyErr::take(py).map_or(Ok(None), Err);
         }
         let arguments: SmallVec<[Bound<'_, PyAny>; 4]> =
             (0..count).map(|index| Bound::from_borrowed_ptr(py, *args.add(index))).collect();
         Entry::hold(entry);
-        let outcome = run_converted(py, entry, &arguments, (&mut words, &mut result), (true, attempt));
+        let outcome =
+            run::run_converted(py, entry, &arguments, (&mut words, &mut result), (true, &attempt.entered));
         Entry::release(entry);
         outcome
-    }
-}
-
-/// Copies containers in, runs the entry, which the caller holds, and writes back what was changed, also if it raises. With `guess`, containers
-/// of other types lead to nothing.
-unsafe fn run_converted(
-    py: Python<'_>,
-    entry: *mut Entry,
-    arguments: &[Bound<'_, PyAny>],
-    (words, result): (&mut [u64], &mut [u64]),
-    (guess, attempt): (bool, &Attempt),
-) -> PyResult<Option<*mut ffi::PyObject>> {
-    // SAFETY: the caller holds the entry, passes its arguments and as many words as its plan says.
-    unsafe {
-        let mut conversions = Conversions::new(guess);
-        let mut next = words.as_mut_ptr();
-        let mut filled = Ok(());
-        for (step, argument) in (*entry).arguments.iter().zip(arguments) {
-            filled = filled.and_then(|()| conversions.fill(step, argument, next));
-            next = next.add(step.words());
-        }
-        if let Err(error) = filled {
-            let again = conversions.may_try_again();
-            conversions.finish(py)?;
-            return if again { Ok(None) } else { Err(error) };
-        }
-        let (mut value, mut raised) = (std::ptr::null_mut(), None);
-        let made = conversions.identities();
-        let cleaned = conversions.run(py, &mut || {
-            attempt.entered.set(true);
-            let status = call::invoke(entry, words.as_ptr(), result.as_mut_ptr());
-            if status == 0 {
-                value = made.enter(|| (*entry).result.within(result.as_ptr()));
-            } else {
-                raise::set_exception(status, &*(*entry).unit);
-            }
-            raised = value.is_null().then(|| PyErr::fetch(py));
-        });
-        let finished = conversions.finish(py);
-        let outcome = raised.map_or(Ok(()), Err).and(cleaned).and(finished);
-        if outcome.is_err() && !value.is_null() {
-            ffi::Py_DECREF(value);
-        }
-        outcome.map(|()| Some(value))
     }
 }

@@ -1,8 +1,8 @@
 //! Calls with keywords or without arguments that have defaults, where the one before was such a call, too: without allocation or search.
 
-use super::{DispatcherObject, call};
-use crate::session::specialization::{Entry, STACK_WORDS};
+use super::DispatcherObject;
 use pyo3::ffi;
+use python_rt::entry::{Entry, STACK_WORDS, run};
 use python_rt::plan::Unbox;
 use std::ptr::null_mut;
 
@@ -47,7 +47,7 @@ unsafe fn serve(entry: *mut Entry, objects: &[*mut ffi::PyObject]) -> Option<*mu
     let mut words = [0u64; STACK_WORDS];
     // SAFETY: the caller passes a live entry whose words fit, and as many live arguments as it has.
     unsafe {
-        call::unbox_all(entry, objects.as_ptr(), words.as_mut_ptr()).then(|| call::run(entry, words.as_ptr()))
+        run::unbox_all(entry, objects.as_ptr(), words.as_mut_ptr()).then(|| run::run(entry, words.as_ptr()))
     }
 }
 

@@ -16,11 +16,8 @@ use crate::session::interpret::{Prepared, no_unit};
 use crate::session::object_unit::object_unit;
 use crate::session::registries::Registries;
 use crate::session::session_state::Backend;
-use crate::session::specialization::Specialization;
-use crate::typing::fingerprint::Fingerprint;
 use crate::typing::literal_dispatch;
 use crate::typing::requested_literals::RequestedLiterals;
-use crate::typing::typeof_value;
 use diag::{Diagnostic, codes};
 use driver::{Dumps, EntryKind, Request, TypedUnit, WantedLiterals};
 use pyo3::exceptions::PyTypeError;
@@ -28,7 +25,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use python_rt::callbacks::RuntimeContext;
 use python_rt::callbacks::symbols::symbols;
-use python_rt::plan::Unbox;
+use python_rt::entry::Fingerprint;
+use python_rt::entry::Specialization;
+use python_rt::plan::{self, Unbox, value_types};
 use python_rt::unit::Unit;
 use python_rt::values::extension_types::BoxingCache;
 use python_rt::without_gil::{with_gil, without_gil};
@@ -148,7 +147,7 @@ impl Backend {
 
     /// A result that Python cannot be given is an error before any code is made.
     fn check_result(&self, front: TypedUnit) -> diag::Result<TypedUnit> {
-        if typeof_value::boxing(self, front.result()).is_some() {
+        if plan::boxing(self, front.result()).is_some() {
             return Ok(front);
         }
         let types = &self.session().types;
@@ -182,10 +181,10 @@ impl Backend {
             .iter()
             .zip(&signature.params)
             .map(|(argument, &to)| {
-                typeof_value::unboxing(self, &argument.value, self.type_of(argument.fingerprint), to)
+                plan::unboxing(self, &argument.value, self.type_of(argument.fingerprint), to)
             })
             .collect();
-        let result = typeof_value::boxing(self, signature.result)?;
+        let result = plan::boxing(self, signature.result)?;
         let thunk = unit.compiled.thunk()?;
         let unit: Arc<dyn Unit> = unit;
         result.bind(&unit);
@@ -247,7 +246,7 @@ impl Backend {
         let arguments: Vec<Argument<'_>> = args
             .iter()
             .map(|value| {
-                let known = crate::typing::fingerprint::of(&value);
+                let known = python_rt::entry::fingerprint_of(&value);
                 let fingerprint = known.map_or_else(|| self.fingerprint(&value), Ok)?;
                 Ok(Argument { fingerprint, value })
             })
@@ -303,15 +302,15 @@ impl Compiler for Backend {
     }
 
     fn fingerprint(&self, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {
-        let ty = match typeof_value::type_of(self, value) {
+        let ty = match value_types::type_of(self, value) {
             // An extension that is not loaded yet may know its type.
             Err(_) if !self.extended.load(Relaxed) => {
                 self.load_entry_points(value.py())?;
-                typeof_value::type_of(self, value)?
+                value_types::type_of(self, value)?
             }
             found => found?,
         };
-        Ok(self.number_of_type((ty, typeof_value::classes(value).into_boxed_slice())))
+        Ok(self.number_of_type((ty, value_types::classes(value).into_boxed_slice())))
     }
 
     fn compile_signature(

@@ -1,10 +1,10 @@
 //! What the dispatcher asks of a compiler. The session brings the real one, tests bring a fake.
 
-use crate::session::specialization::Specialization;
-use crate::typing::fingerprint::Fingerprint;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use python_rt::entry::Fingerprint;
+use python_rt::entry::Specialization;
 use python_rt::panic_guard;
 use python_rt::unit::Unit;
 use std::sync::Arc;

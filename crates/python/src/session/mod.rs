@@ -9,7 +9,6 @@ pub(crate) mod interpret;
 pub(crate) mod object_unit;
 pub(crate) mod registries;
 pub mod session_state;
-pub mod specialization;
 
 use crate::diagnostics::arguments;
 use crate::dispatcher::DispatcherClass;

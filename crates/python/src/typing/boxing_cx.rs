@@ -1,7 +1,9 @@
 //! What boxing and unboxing ask of the compiler: types of values, plans, how values lie in memory.
 
+use crate::host::overload_host;
 use crate::session::function_value;
 use crate::session::session_state::Backend;
+use crate::typing::compiled_classes;
 use crate::typing::typeof_value;
 use catalog::item_layout::Slot;
 use catalog::{machine_types, owners};
@@ -10,10 +12,10 @@ use pyo3::prelude::*;
 use python_rt::data_model::{DataModel, ValueWords};
 use python_rt::object_registry::ObjectRegistry;
 use python_rt::plan::layout::{Entries, Layout};
-use python_rt::plan::{Boxing, BoxingCx, Unbox};
+use python_rt::plan::{self, Boxing, BoxingCx, Unbox, value_types};
 use python_rt::values::extension_types::{ForeignBoxing, Way};
 use std::sync::Arc;
-use types::Type;
+use types::{Handle, Type};
 
 impl DataModel for Backend {
     fn registries(&self) -> &ObjectRegistry {
@@ -50,15 +52,47 @@ impl BoxingCx for Backend {
     }
 
     fn value_type(&self, value: &Bound<'_, PyAny>) -> PyResult<Type> {
-        typeof_value::type_of(self, value)
+        value_types::type_of(self, value)
     }
 
     fn unboxing(&self, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<Unbox> {
-        typeof_value::unboxing(self, value, from, to)
+        plan::unboxing(self, value, from, to)
     }
 
     fn boxing(&self, ty: Type) -> Option<Boxing> {
-        typeof_value::boxing(self, ty)
+        plan::boxing(self, ty)
+    }
+
+    fn type_of_own_class(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+        overload_host::type_of_own_class(self, value)
+    }
+
+    fn compiled_function(&self, value: &Bound<'_, PyAny>) -> Option<Handle> {
+        self.handle_of(value)
+    }
+
+    fn type_of_member(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+        typeof_value::type_of_member(self, value)
+    }
+
+    fn type_of_other(&self, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Option<Type>> {
+        typeof_value::type_of_other(self, value, depth)
+    }
+
+    fn common_function_type(&self, items: &[Bound<'_, PyAny>], types: &[Type]) -> PyResult<Option<Type>> {
+        function_value::common_type(self, items, types)
+    }
+
+    fn function_reference(&self, function: Handle) -> Option<usize> {
+        self.reference_address(function)
+    }
+
+    fn closure_template(&self, function: Handle) -> Option<usize> {
+        self.template_address(function)
+    }
+
+    fn instance_class(&self, object: Handle) -> Option<usize> {
+        compiled_classes::class_of(self, object)
     }
 
     fn function_addresses(&self, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]> {

@@ -5,7 +5,6 @@
 pub(crate) mod boxing_cx;
 pub(crate) mod compiled_classes;
 pub(crate) mod enums;
-pub mod fingerprint;
 pub(crate) mod literal_dispatch;
 pub(crate) mod object_fields;
 pub(crate) mod requested_literals;

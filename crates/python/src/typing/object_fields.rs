@@ -4,7 +4,6 @@
 
 use crate::session::session_state::Backend;
 use crate::typing::compiled_classes;
-use crate::typing::typeof_value;
 use catalog::object_layout::{ObjectLayout, part_that_tells};
 use ir::Native;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
@@ -13,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use python_rt::panic_guard;
-use python_rt::plan::Boxing;
+use python_rt::plan::{self, Boxing};
 use python_rt::values::objects;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -116,7 +115,7 @@ impl Field {
         let Some(field) = layout.as_ref().and_then(|layout| layout.field(&self.name)) else {
             return Err(PyTypeError::new_err(format!("field '{}' cannot be stored", self.name)));
         };
-        let boxing = typeof_value::boxing(&self.backend, field.ty).ok_or_else(|| {
+        let boxing = plan::boxing(&*self.backend, field.ty).ok_or_else(|| {
             let name = types.name(field.ty);
             PyTypeError::new_err(format!("cannot convert native {name} to Python object"))
         })?;

@@ -9,7 +9,6 @@ use crate::session::function_value;
 use crate::session::session_state::Backend;
 use crate::typing::enums;
 use crate::typing::object_fields;
-use crate::typing::typeof_value;
 use ::types::{
     ArrayType, BufferKind, Conversion, Facet, Layout, RecordField, RecordType, TimeUnit, Type, TypeData,
     convert, unify,
@@ -20,6 +19,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyString, PyTuple, PyType};
 use python_rt::panic_guard;
+use python_rt::plan::value_types;
 use python_rt::values::objects;
 use python_rt::values::slices;
 use python_rt::values::typed_container;
@@ -67,7 +67,7 @@ impl TypeRules {
 
     /// The type of a value as an argument.
     fn type_of<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let ty = typeof_value::type_of(&self.backend, value)?;
+        let ty = value_types::type_of(&*self.backend, value)?;
         self.backend.type_to_python(value.py(), ty)
     }
 

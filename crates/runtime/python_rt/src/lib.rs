@@ -6,6 +6,7 @@
 
 pub mod callbacks;
 pub mod data_model;
+pub mod entry;
 pub mod object_registry;
 pub mod panic_guard;
 pub mod plan;

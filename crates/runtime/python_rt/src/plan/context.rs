@@ -7,7 +7,7 @@ use crate::data_model::DataModel;
 use crate::values::extension_types::{ForeignBoxing, Way};
 use pyo3::prelude::*;
 use std::sync::Arc;
-use types::Type;
+use types::{Handle, Type};
 
 /// Makes plans. Methods are called with the GIL.
 pub trait BoxingCx: DataModel {
@@ -22,6 +22,46 @@ pub trait BoxingCx: DataModel {
 
     /// How the words of a result become a Python value.
     fn boxing(&self, ty: Type) -> Option<Boxing>;
+
+    /// The type of an object of a class for which an extension says it.
+    fn type_of_own_class(&self, _value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+        Ok(None)
+    }
+
+    /// The handle of a compiled function.
+    fn compiled_function(&self, _value: &Bound<'_, PyAny>) -> Option<Handle> {
+        None
+    }
+
+    /// The type of a member of an enumeration.
+    fn type_of_member(&self, _value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+        Ok(None)
+    }
+
+    /// The type of a value that is no number, text, container or array; it lies so deep in tuples.
+    fn type_of_other(&self, _value: &Bound<'_, PyAny>, _depth: usize) -> PyResult<Option<Type>> {
+        Ok(None)
+    }
+
+    /// The one type that functions of these types in a tuple have together.
+    fn common_function_type(&self, _items: &[Bound<'_, PyAny>], _types: &[Type]) -> PyResult<Option<Type>> {
+        Ok(None)
+    }
+
+    /// The address of the weak reference to a compiled function, which is kept for good.
+    fn function_reference(&self, _function: Handle) -> Option<usize> {
+        None
+    }
+
+    /// The address of what stands for the code of an inner function, which is kept for good.
+    fn closure_template(&self, _function: Handle) -> Option<usize> {
+        None
+    }
+
+    /// The address of the class whose instances stand for objects of a type of compiled code.
+    fn instance_class(&self, _object: Handle) -> Option<usize> {
+        None
+    }
 
     /// The addresses of a function value: for compiled code, for C, of the Python object.
     fn function_addresses(&self, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]>;

@@ -12,12 +12,17 @@ pub mod identity;
 pub mod layout;
 pub mod lent_lists;
 pub mod lists;
+mod make_boxing;
+mod make_unboxing;
 pub mod pins;
 pub mod scalars;
 mod unbox;
 mod unbox_error;
+pub mod value_types;
 
 pub use boxing::Boxing;
 pub use context::BoxingCx;
+pub use make_boxing::boxing;
+pub use make_unboxing::unboxing;
 pub use scalars::ScalarClass;
 pub use unbox::{FunctionStep, RecordStep, Unbox};

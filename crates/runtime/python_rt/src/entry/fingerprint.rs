@@ -3,8 +3,8 @@
 //! Cheap to compute for the types compiled code knows by heart; every other value is asked of the
 //! compiler, which numbers the types it has seen.
 
+use crate::values::int_object;
 use pyo3::ffi;
-use python_rt::values::int_object;
 
 /// What dispatch needs to know of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,7 +58,8 @@ impl Fingerprint {
 
 /// What can be told of a value without asking the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Quick {
+pub enum Quick {
+    /// Its fingerprint.
     Known(Fingerprint),
     /// An `int` beyond 64 bits.
     TooBig,
@@ -71,7 +72,7 @@ pub(crate) enum Quick {
 /// # Safety
 /// The thread is attached to Python and `object` is alive.
 #[inline(always)]
-pub(crate) unsafe fn quick(object: *mut ffi::PyObject) -> Quick {
+pub unsafe fn quick(object: *mut ffi::PyObject) -> Quick {
     // SAFETY: the caller's promise; each type is looked at before its fields are.
     unsafe {
         let kind = ffi::Py_TYPE(object);
@@ -101,7 +102,7 @@ pub(crate) unsafe fn quick(object: *mut ffi::PyObject) -> Quick {
 }
 
 /// The fingerprint of a value whose type dispatch knows by heart.
-pub(crate) fn of(value: &pyo3::Bound<'_, pyo3::PyAny>) -> Option<Fingerprint> {
+pub fn of(value: &pyo3::Bound<'_, pyo3::PyAny>) -> Option<Fingerprint> {
     // SAFETY: a bound value is alive and its thread attached.
     match unsafe { quick(value.as_ptr()) } {
         Quick::Known(fingerprint) => Some(fingerprint),

@@ -1,8 +1,8 @@
 //! A compiled function for given argument types, and the dispatcher's entry that leads to it.
 
-use crate::typing::fingerprint::Fingerprint;
-use python_rt::plan::{Boxing, Unbox, conversions, hold};
-use python_rt::unit::Unit;
+use super::Fingerprint;
+use crate::plan::{Boxing, Unbox, conversions, hold};
+use crate::unit::Unit;
 use std::sync::Arc;
 
 /// What the compiler hands to the dispatcher: an address and the plans to call it.
@@ -22,45 +22,54 @@ pub struct Specialization {
 }
 
 /// Words of arguments and of the result that calls keep on the stack.
-pub(crate) const STACK_WORDS: usize = 16;
+pub const STACK_WORDS: usize = 16;
 
 /// A specialization with the key that leads to it.
 ///
 /// Counted by hand: the dispatcher's table holds one use, each call under way another. All uses are
 /// taken and given back with the GIL held, so that the count need not be atomic.
-pub(crate) struct Entry {
+pub struct Entry {
     /// Number of positional arguments the hot path may take, `usize::MAX` when it may not.
-    pub(crate) fast_arity: usize,
+    pub fast_arity: usize,
     /// The same where reading the arguments may run Python code: whoever does holds the entry.
-    pub(crate) held_arity: usize,
+    pub held_arity: usize,
     /// The same where the fingerprints of the arguments were compared.
-    pub(crate) known_arity: usize,
+    pub known_arity: usize,
     /// Whether the steps tell by themselves that a call with keywords or defaults is one for this entry.
-    pub(crate) serves_named: bool,
-    pub(crate) thunk: abi::Thunk,
+    pub serves_named: bool,
+    /// What runs.
+    pub thunk: abi::Thunk,
     /// Words of arguments that are no larger than `most` where the thunk is called.
-    pub(crate) bounded: Box<[usize]>,
-    pub(crate) most: u64,
-    pub(crate) arguments: Box<[Unbox]>,
-    pub(crate) result: Boxing,
-    pub(crate) release_gil: bool,
+    pub bounded: Box<[usize]>,
+    /// How large these may be.
+    pub most: u64,
+    /// A step for each parameter.
+    pub arguments: Box<[Unbox]>,
+    /// How the result is boxed.
+    pub result: Boxing,
+    /// Whether it runs without the GIL.
+    pub release_gil: bool,
     /// Whether memory of arguments must be held while a call runs.
-    pub(crate) holds: bool,
+    pub holds: bool,
     /// Whether containers of Python are copied in, and back.
-    pub(crate) converts: bool,
+    pub converts: bool,
     /// Number of arguments of calls that may be taken for ones like the last, of such an entry.
-    pub(crate) converting_arity: usize,
+    pub converting_arity: usize,
     uses: usize,
-    pub(crate) argument_words: usize,
-    pub(crate) result_words: usize,
-    pub(crate) fingerprints: Box<[Fingerprint]>,
-    pub(crate) unit: Arc<dyn Unit>,
+    /// Words of all arguments.
+    pub argument_words: usize,
+    /// Words of the result.
+    pub result_words: usize,
+    /// The key that leads to it.
+    pub fingerprints: Box<[Fingerprint]>,
+    /// Keeps the code alive.
+    pub unit: Arc<dyn Unit>,
 }
 
 impl Entry {
     /// An entry with one use, the table's. With `collects`, a parameter takes what other arguments are put
     /// together to, so that arguments are no values of parameters.
-    pub(crate) fn new(made: Specialization, fingerprints: Box<[Fingerprint]>, collects: bool) -> *mut Entry {
+    pub fn new(made: Specialization, fingerprints: Box<[Fingerprint]>, collects: bool) -> *mut Entry {
         let argument_words = made.arguments.iter().map(|step| step.words()).sum();
         let result_words = made.result.words();
         let holds = made.arguments.iter().any(hold::needs_hold);
@@ -106,7 +115,7 @@ impl Entry {
     /// # Safety
     /// `entry` is alive and the GIL is held.
     #[inline(always)]
-    pub(crate) unsafe fn hold(entry: *mut Entry) {
+    pub unsafe fn hold(entry: *mut Entry) {
         // SAFETY: the caller's promise; the GIL keeps counts of uses apart.
         unsafe { (*entry).uses += 1 };
     }
@@ -116,7 +125,7 @@ impl Entry {
     /// # Safety
     /// The caller has a use of `entry` and the GIL is held.
     #[inline(always)]
-    pub(crate) unsafe fn release(entry: *mut Entry) {
+    pub unsafe fn release(entry: *mut Entry) {
         // SAFETY: the caller's promise: the use is there to be given back.
         unsafe {
             (*entry).uses -= 1;
