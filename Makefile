@@ -37,6 +37,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 build:
 	@scripts/bootstrap.sh 3.11 $(VENV)
 	@cargo build --release -p python --features extension-module
+	@cargo rustc --release -p module_rt --features extension-module --crate-type staticlib
 	@$(PY) scripts/install_extension.py $(TARGET)/release
 	@$(PY) -m rumba image build
 
@@ -44,6 +45,7 @@ build:
 build-3.12 build-3.13: build-%:
 	@PYTHON= scripts/bootstrap.sh $* .venv-$*
 	@PYO3_PYTHON=$(CURDIR)/.venv-$*/bin/python cargo build --release -p python --features extension-module
+	@PYO3_PYTHON=$(CURDIR)/.venv-$*/bin/python cargo rustc --release -p module_rt --features extension-module --crate-type staticlib
 	@.venv-$*/bin/python scripts/install_extension.py $(TARGET)/release
 	@.venv-$*/bin/python -m rumba image build
 

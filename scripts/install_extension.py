@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import sysconfig
 
@@ -28,6 +29,22 @@ def copy_extension(built: pathlib.Path) -> None:
         return
     fresh = target.with_suffix(f".{os.getpid()}")
     shutil.copy2(source, fresh)
+    os.replace(fresh, target)
+
+
+def copy_runtime(built: pathlib.Path) -> None:
+    """Makes one object file of the runtime that `rumba build` links into modules, without what these never call."""
+    archive = built / "libmodule_rt.a"
+    target = SOURCES / "rumba" / "ahead" / f"module_rt.{sys.implementation.cache_tag}.o"
+    if not archive.exists():
+        sys.exit(f"{built} holds no libmodule_rt: build it with cargo first")
+    if target.exists() and target.stat().st_mtime_ns >= archive.stat().st_mtime_ns:
+        return
+    fresh = target.with_suffix(f".{os.getpid()}")
+    subprocess.run(["ld", "-r", "--gc-sections", "-u", "rumba_module_init", "-o", fresh, archive], check=True)
+    # The standard library brings its bitcode along.
+    dropped = [f"--remove-section={name}" for name in (".llvmbc", ".llvmcmd", ".comment")]
+    subprocess.run(["strip", "--strip-unneeded", *dropped, fresh], check=True)
     os.replace(fresh, target)
 
 
@@ -60,5 +77,6 @@ def write_metadata() -> None:
 
 if __name__ == "__main__":
     copy_extension(pathlib.Path(sys.argv[1]))
+    copy_runtime(pathlib.Path(sys.argv[1]))
     write_metadata()
     write_script()

@@ -52,12 +52,12 @@ def _compile(folder):
 
 
 def _repack(made, wheel):
-    """Leaves out the images of other Pythons, and enters in RECORD what remains."""
-    ours = f"library.{sys.implementation.cache_tag}.image"
+    """Leaves out the images and runtimes of other Pythons, and enters in RECORD what remains."""
+    ours = (f"library.{sys.implementation.cache_tag}.image", f"module_rt.{sys.implementation.cache_tag}.o")
     record = []
     with zipfile.ZipFile(made) as read, zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as write:
         for item in read.infolist():
-            if item.filename.endswith(".image") and not item.filename.endswith(ours):
+            if item.filename.endswith((".image", ".o")) and not item.filename.endswith(ours):
                 continue
             if item.filename.endswith(".dist-info/RECORD"):
                 last = item
@@ -75,7 +75,7 @@ def _check(wheel):
         yield f"{wheel.name} has {wheel.stat().st_size:,} bytes, more than {MOST_BYTES:,}"
     with zipfile.ZipFile(wheel) as archive, tempfile.TemporaryDirectory() as folder:
         names = archive.namelist()
-        for part, why in (("rumba/_rumba.", "the extension"), (".image", "the library image"), ("rumba/__init__.pyi", "stubs"),
+        for part, why in (("rumba/_rumba.", "the extension"), (".image", "the library image"), ("rumba/ahead/module_rt.", "the runtime of modules"), ("rumba/__init__.pyi", "stubs"),
                           ("rumba/py.typed", "the mark of typed packages"), (".pth", "the line that site reads"),
                           ("/LICENSE", "the license")):
             if not any(part in name for name in names):

@@ -27,6 +27,8 @@ entity::id!(
 pub(crate) enum Naming<'a> {
     /// The number of a unit.
     Unit(u64),
+    /// The number in a module that is built ahead of time. All that it calls comes into its unit.
+    Module(u64),
     /// The symbol of an instance of the library. All that it calls comes into its unit.
     Library(&'a str),
 }
@@ -51,7 +53,9 @@ fn mangled(func: &Function) -> String {
 impl Naming<'_> {
     fn symbol(self, func: &Function, index: usize) -> Arc<str> {
         match self {
-            Naming::Unit(number) => format!("{}.{number}.{index}", mangled(func)).into(),
+            Naming::Unit(number) | Naming::Module(number) => {
+                format!("{}.{number}.{index}", mangled(func)).into()
+            }
             Naming::Library(symbol) if index == 0 => symbol.into(),
             Naming::Library(symbol) => format!("{symbol}.{index}").into(),
         }
@@ -60,7 +64,7 @@ impl Naming<'_> {
     /// The symbol under which others call the first function.
     fn entry(self, func: &Function) -> String {
         match self {
-            Naming::Unit(number) => format!("{}.{number}", mangled(func)),
+            Naming::Unit(number) | Naming::Module(number) => format!("{}.{number}", mangled(func)),
             Naming::Library(symbol) => format!("{symbol}.entry"),
         }
     }

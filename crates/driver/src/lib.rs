@@ -4,6 +4,7 @@
 //!
 //! Absent: Python itself (`py`), and every pass's insides.
 
+mod ahead;
 mod caught;
 mod compilation_unit;
 mod compiled;
@@ -26,6 +27,7 @@ mod session;
 mod stage;
 mod user_rewrites;
 
+pub use ahead::{ModuleArray, ModuleMember, ModuleUnit};
 pub use cache;
 pub use compiled::{Compiled, Inspection};
 pub use dumps::{Dumps, Point};
@@ -33,7 +35,7 @@ pub use entry_points::Entries;
 pub use infer::WantedLiterals;
 pub use interpret::{Interpreted, interpret};
 pub use library::{Found, Instance, Library, LibraryFront, Places};
-pub use llvm::FastMath;
+pub use llvm::{Cpu, FastMath};
 pub use llvm_text_unit::ForeignCode;
 pub use lowered::{Lowered, LoweredFunction};
 pub use object_cache::{CacheOutcome, CachePlace};
@@ -60,6 +62,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use types::{Handle, Type, TypeTable};
+
+/// The functions of C that machine code calls by their own names.
+pub fn libc_names() -> impl Iterator<Item = &'static str> {
+    jit::libc_symbols().iter().map(|&(name, _)| name)
+}
 
 /// What the first half made, with everything the second half needs.
 pub struct TypedUnit {
@@ -221,14 +228,9 @@ impl Session {
 
     /// Whether another process can use the code of these functions. A warning says why not.
     fn can_cache(&self, typed: &[Typed]) -> bool {
-        let natives = |ty: Type| catalog::machine_types(&self.types, ty);
-        let is_address = |data: &ir::ConstData| {
-            let ir::ConstData::Words(ty, words) = data else { return false };
-            let owners = catalog::owners(&self.types, *ty);
-            let is_address = |(at, (&word, native)): (usize, (&i64, ir::Native))| {
-                word != 0 && (native == ir::Native::Ptr || owners.contains(&at))
-            };
-            words.iter().zip(natives(*ty)).enumerate().any(is_address)
+        let is_address = |data: &ir::ConstData| match data {
+            ir::ConstData::Words(ty, words) => self.is_address(*ty, words),
+            _ => false,
         };
         let found = typed.iter().any(|member| member.func.consts.iter().any(|(_, data)| is_address(data)));
         if found && let Some(root) = typed.first() {
@@ -236,6 +238,14 @@ impl Session {
                 .refuse(&root.func, "a global value that it reads lies in the memory of this process");
         }
         !found
+    }
+
+    /// Whether words of a value of this type are addresses.
+    fn is_address(&self, ty: Type, words: &[i64]) -> bool {
+        let owners = catalog::owners(&self.types, ty);
+        let natives = catalog::machine_types(&self.types, ty);
+        let mut parts = words.iter().zip(natives).enumerate();
+        parts.any(|(at, (&word, native))| word != 0 && (native == ir::Native::Ptr || owners.contains(&at)))
     }
 
     /// Machine code with the entry for Python.

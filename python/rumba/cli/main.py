@@ -8,6 +8,7 @@
     rumba env                        the environment variables
     rumba cache ...                  machine code of functions with cache=True
     rumba image ...                  the precompiled library
+    rumba build FILE_OR_PACKAGE      extension modules that need no compiler
 """
 import sys
 
@@ -141,6 +142,24 @@ def _image(commands, name):
         added.set_defaults(run=_lazily("image", function))
 
 
+def _build(commands, name):
+    text = "build functions with signatures as extension modules, which need NumPy and no compiler"
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.add_argument("source", help="a Python file, or the folder of a package")
+    parser.add_argument("-o", "--output", default="build", metavar="FOLDER", help="where the modules go (build)")
+    parser.add_argument("--cpu", default="x86-64", help="the processor as LLVM calls it: x86-64-v3, or host; x86-64 runs everywhere")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print the commands")
+    parser.set_defaults(run=_build_source)
+
+
+def _build_source(**chosen):
+    from . import build
+    from ..import_hook import install
+
+    install()
+    return build.build(**chosen)
+
+
 def _lazily(module, function):
     """A function of one of the modules beside this one, which is imported when it is called."""
     def run(**chosen):
@@ -175,5 +194,5 @@ Imports the modules, as another module would: what stands behind `if __name__ ==
 level of the module does. Then compiles their functions for the types of arguments that signatures, annotations, defaults and calls
 tell. Where nothing tells them, a function is tried with some types, and its global names are looked up. The exit status is 0 if
 nothing is wrong, 1 if something does not compile, and 2 if something cannot be imported or is not there."""
-_COMMANDS = {"check": _check, "explain": _explain, "info": _info, "env": _env, "cache": _cache, "image": _image}
+_COMMANDS = {"check": _check, "explain": _explain, "info": _info, "env": _env, "cache": _cache, "image": _image, "build": _build}
 _OPTIONS = ("-h", "--help", "-V", "--version", "-s", "--sysinfo")

@@ -38,9 +38,19 @@ class Base:
         self._changed = ()
 
     def _renew(self):
+        loops, identity, layout, changed = self.parts()
+        self._ufunc = ufunc(self.__name__, self.__doc__, loops, self.nin, self.nout, identity, layout, changed)
+
+    def parts(self):
+        """What NumPy's ufunc is made of: loops with the dtypes of their operands, the identity, the layout of rows or None, and
+        the places of operands that are read and written."""
         loops = [loop for args, loop in self._loops.items() if not self._is_hidden(args)]
-        self._ufunc = ufunc(
-            self.__name__, self.__doc__, loops, self.nin, self.nout, self._identity, self._layout, self._changed)
+        return loops, self._identity, self._layout, self._changed
+
+    @property
+    def is_run_by_python(self):
+        """Whether Python runs the loops."""
+        return self._by_python
 
     def _is_hidden(self, args):
         """Whether a loop is never taken, since signatures are tried in their order. NumPy would take a loop for the very

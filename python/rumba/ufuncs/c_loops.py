@@ -14,7 +14,7 @@ from ..intrinsics import array_at, array_view
 from ..types import Signature
 
 _WORDS = types.CPointer(types.intp)
-_LOOP = Signature(types.void, (_WORDS, _WORDS, _WORDS, types.voidptr), None)
+LOOP = Signature(types.void, (_WORDS, _WORDS, _WORDS, types.voidptr), None)
 
 
 class _UFuncHead(ctypes.Structure):
@@ -67,7 +67,8 @@ class Loop:
     objectmode = False
 
     def __init__(self, function, cache):
-        unit = always_njit(function, cache=cache)._unit_callback(_LOOP)
+        self.function = always_njit(function, cache=cache)
+        unit = self.function._unit_callback(LOOP)
         self.address, _ = unit.callback()
         self.data = None
         unit.pin()

@@ -37,6 +37,11 @@ const CRATES: &[(u32, &str, Arrows)] = &[
     (3, "containers", Down(&["catalog"])),
     (3, "strings", Down(&["catalog"])),
     (4, "infer", Down(&[])),
+    (
+        4,
+        "module_rt",
+        Only(&["abi", "catalog", "containers", "parallel", "python_rt", "rt", "types", "vmath"]),
+    ),
     (3, "opt", Down(&[])),
     (5, "lower", Down(&[])),
     (6, "llvm", Down(&[])),

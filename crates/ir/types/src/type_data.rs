@@ -443,6 +443,11 @@ fixed! {
 }
 
 impl Type {
+    /// The type that has this number in every table.
+    pub fn fixed(number: usize) -> Option<Type> {
+        (number < FIXED.len()).then(|| Type::new(number))
+    }
+
     /// The integer type of this width and sign.
     pub fn int(bits: u8, signed: bool) -> Type {
         let base = if signed { Type::INT8 } else { Type::UINT8 };

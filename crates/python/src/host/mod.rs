@@ -6,7 +6,6 @@ pub(crate) mod compilation_cx;
 pub(crate) mod foreign_constants;
 pub(crate) mod global_values;
 pub(crate) mod library_host;
-pub(crate) mod numpy_kernels;
 pub(crate) mod options;
 pub(crate) mod overload_host;
 pub(crate) mod overload_registry;

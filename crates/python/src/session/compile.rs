@@ -6,7 +6,6 @@ use crate::host::PyHost;
 use crate::host::compilation_cx::CompilationCx;
 use crate::host::global_values::known_name;
 use crate::host::library_host;
-use crate::host::numpy_kernels::KernelTable;
 use crate::host::options;
 use crate::host::snapshot;
 use crate::object_mode;
@@ -24,6 +23,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use python_rt::callbacks::RuntimeContext;
+use python_rt::callbacks::numpy_kernels::KernelTable;
 use python_rt::callbacks::symbols::symbols;
 use python_rt::entry::Fingerprint;
 use python_rt::entry::Specialization;
@@ -105,6 +105,26 @@ impl Backend {
         job: Job<'_>,
         made: Option<Made>,
     ) -> PyResult<Arc<CompiledUnit>> {
+        let (py, purpose) = (target.function.py(), job.purpose);
+        let (front, chain) = self.front(target, job, made)?;
+        let compiled =
+            front.and_then(|front| without_gil(py, || self.session().compile_to_code(front, purpose)));
+        let compiled = compiled.map_err(|diagnostic| to_exception(py, &diagnostic))?;
+        let unit = CompiledUnit::new(self.shared(), compiled, chain.objects());
+        if let (Some(loops), EntryKind::Python) = (unit.parallel_loops(), purpose) {
+            py.import("rumba.parallel.loop_diagnostics")?
+                .call_method1("tell", (&target.function, loops, unit.fusions()))?;
+        }
+        Ok(Arc::new(unit))
+    }
+
+    /// The half with the GIL, and what it knows of Python's objects.
+    pub(crate) fn front(
+        &self,
+        target: &Target<'_>,
+        job: Job<'_>,
+        made: Option<Made>,
+    ) -> PyResult<(diag::Result<TypedUnit>, Rc<CompilationCx>)> {
         let Job { args, result, wanted, purpose } = job;
         let py = target.function.py();
         self.load_entry_points(py)?;
@@ -134,15 +154,7 @@ impl Backend {
             print_revealed(py, &front.revealed(&self.session().types));
             self.note_reached(front.callees());
         }
-        let compiled =
-            front.and_then(|front| without_gil(py, || self.session().compile_to_code(front, purpose)));
-        let compiled = compiled.map_err(|diagnostic| to_exception(py, &diagnostic))?;
-        let unit = CompiledUnit::new(self.shared(), compiled, chain.objects());
-        if let (Some(loops), EntryKind::Python) = (unit.parallel_loops(), purpose) {
-            py.import("rumba.parallel.loop_diagnostics")?
-                .call_method1("tell", (&target.function, loops, unit.fusions()))?;
-        }
-        Ok(Arc::new(unit))
+        Ok((front, chain))
     }
 
     /// A result that Python cannot be given is an error before any code is made.

@@ -6,6 +6,7 @@ pub mod compiler;
 pub(crate) mod foreign_values;
 pub(crate) mod function_value;
 pub(crate) mod interpret;
+pub(crate) mod module_builder;
 pub(crate) mod object_unit;
 pub(crate) mod registries;
 pub mod session_state;

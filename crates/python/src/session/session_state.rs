@@ -3,7 +3,6 @@
 //! Absent: how a function is compiled (`compile`).
 
 use crate::dispatcher::{DispatcherClass, DispatcherRef};
-use crate::host::numpy_kernels::KernelTable;
 use crate::session::registries::Registries;
 use crate::typing::requested_literals::RequestedLiterals;
 use pyo3::exceptions::PyTypeError;
@@ -11,6 +10,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyWeakrefMethods, PyWeakrefReference};
 use python_rt::callbacks::RuntimeContext;
+use python_rt::callbacks::numpy_kernels::KernelTable;
 use python_rt::entry::Fingerprint;
 use python_rt::values::extension_types::BoxingCache;
 use std::ops::Deref;

@@ -5,9 +5,7 @@ use crate::session::function_value;
 use crate::session::session_state::Backend;
 use crate::typing::compiled_classes;
 use crate::typing::typeof_value;
-use catalog::item_layout::Slot;
-use catalog::{machine_types, owners};
-use containers::{Shape, hash_steps};
+use module_rt::layouts;
 use pyo3::prelude::*;
 use python_rt::data_model::{DataModel, ValueWords};
 use python_rt::object_registry::ObjectRegistry;
@@ -27,22 +25,15 @@ impl DataModel for Backend {
     }
 
     fn words(&self, ty: Type) -> ValueWords {
-        let types = &self.session().types;
-        ValueWords { count: machine_types(types, ty).len(), owners: owners(types, ty) }
+        layouts::words(&self.session().types, ty)
     }
 
     fn layout(&self, ty: Type) -> Option<Layout> {
-        Slot::of(&self.session().types, ty).map(|slot| layout_of(&slot))
+        layouts::layout(&self.session().types, ty)
     }
 
     fn entries(&self, ty: Type) -> Option<Entries> {
-        let types = &self.session().types;
-        let shape = Shape::of(types, ty)?;
-        let (size, value_at, owners) = shape.layout();
-        let (key, value) = shape.slots();
-        let (key, value) = (layout_of(key), layout_of(value));
-        let hash = hash_steps(types, shape.key).into();
-        Some(Entries { key, value, value_at: value_at as usize, size, owners, hash })
+        layouts::entries(&self.session().types, ty)
     }
 }
 
@@ -102,10 +93,4 @@ impl BoxingCx for Backend {
     fn foreign_boxing(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<ForeignBoxing>> {
         self.border(py, ty, way)
     }
-}
-
-/// How a value lies in the memory of a container.
-fn layout_of(slot: &Slot) -> Layout {
-    let parts = slot.parts.iter().map(|&(native, offset)| (offset as usize, native.size() as usize));
-    Layout::new(slot.size as usize, parts, slot.owners)
 }

@@ -4,6 +4,7 @@
 
 use crate::object_registry::ObjectRegistry;
 use crate::plan::layout::{Entries, Layout};
+use entity::EntityRef;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use types::Type;
@@ -23,6 +24,11 @@ pub trait DataModel: Send + Sync {
 
     /// The object of `rumba.types` for a type.
     fn type_object<'py>(&self, py: Python<'py>, ty: Type) -> PyResult<Bound<'py, PyAny>>;
+
+    /// The type that compiled code knows by a number.
+    fn numbered_type(&self, number: u64) -> Option<Type> {
+        Some(Type::new(number as usize))
+    }
 
     /// The words of a value of this type.
     fn words(&self, ty: Type) -> ValueWords;

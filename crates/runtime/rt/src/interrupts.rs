@@ -29,7 +29,8 @@ pub(crate) struct Interrupts {
     stack_size: AtomicUsize,
 }
 
-/// The one of the process.
+/// The one of the process. Modules that are built ahead of time are linked with it by its symbol.
+#[unsafe(export_name = "rumba_interrupts")]
 pub(crate) static INTERRUPTS: Interrupts = Interrupts {
     due: AtomicU8::new(0),
     cancelled: AtomicU8::new(0),

@@ -3,6 +3,7 @@
 mod call_plan;
 mod context;
 pub mod interrupts;
+pub mod numpy_kernels;
 pub mod parallel_for;
 pub mod parallel_ufunc;
 mod print;

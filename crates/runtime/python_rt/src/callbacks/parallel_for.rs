@@ -273,6 +273,13 @@ pub(crate) fn settle() {
     });
 }
 
+/// Settles the number of threads, where nobody has.
+pub fn settle_with(count: usize) {
+    if !IS_SETTLED.swap(true, Ordering::Relaxed) {
+        parallel::configure(count);
+    }
+}
+
 /// The same where parallel code is compiled: ValueError if a setting names a layer that there is not.
 pub fn settle_layer(py: Python<'_>) -> PyResult<()> {
     if !IS_SETTLED.load(Ordering::Relaxed) {

@@ -4,7 +4,6 @@ use crate::callbacks::RuntimeContext;
 use crate::panic_guard;
 use crate::plan::BoxingCx;
 use crate::python_state::with_python;
-use entity::EntityRef;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -41,7 +40,9 @@ unsafe fn print_values(py: Python<'_>, cx: &dyn BoxingCx, count: u64, mut words:
     for _ in 0..count {
         // SAFETY: the caller's promise.
         values.push(unsafe {
-            let ty = Type::new(*words as usize);
+            let ty = cx.numbered_type(*words);
+            let ty =
+                ty.ok_or_else(|| PyTypeError::new_err("a value of an unknown type cannot be printed"))?;
             words = words.add(1);
             value(py, cx, ty, &mut words)?
         });

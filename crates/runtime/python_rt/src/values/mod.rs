@@ -15,3 +15,4 @@ pub mod rng;
 pub mod slices;
 pub mod str_object;
 pub mod typed_container;
+pub mod ufuncs;

@@ -89,6 +89,7 @@ impl Char for u32 {
 }
 
 /// Every character of one byte, as strings of one character and for whoever needs an address.
+#[unsafe(export_name = "rumba_latin")]
 pub(crate) static LATIN: [u8; 256] = {
     let mut all = [0; 256];
     let mut at = 0;

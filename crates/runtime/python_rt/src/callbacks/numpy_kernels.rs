@@ -1,10 +1,10 @@
 //! Functions of others that compiled code calls: BLAS and LAPACK as NumPy's wheels bring them, and NumPy's own
 //! functions to sort. Whatever is not there, compiled code does without.
 
+use crate::values::dtypes::number_type;
 use numpy::npyffi::{NPY_TYPES, PY_ARRAY_API, PyArray_ArrFuncs, PyArray_Descr, is_numpy_2};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use python_rt::values::dtypes::number_type;
 use std::ffi::{CString, c_void};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use types::TypeTable;
 
 /// Where functions are found, from when NumPy is there.
 #[derive(Default)]
-pub(crate) struct KernelTable(OnceLock<Found>);
+pub struct KernelTable(OnceLock<Found>);
 
 struct Found {
     /// NumPy's module of linear algebra, which BLAS and LAPACK are loaded with; 0 if it brings none whose integers have
