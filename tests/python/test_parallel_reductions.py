@@ -277,4 +277,5 @@ def test_random_programs(seed):
         found = parallel(*args)
         same(found, serial(*args))
         for one, other in zip(found, function(*args), strict=True):
+            # Compiled code adds up in another order than NumPy, on one thread (compared exactly) as on several.
             np.testing.assert_allclose(one, other, rtol=1e-9)
