@@ -112,6 +112,39 @@ def test_parts_can_be_turned_off():
     assert f.get_metadata(f.signatures[0])["parfor_diagnostics"].count_parfors() == 1
 
 
+def assignments(x, y):
+    x[1:] = y[:-1]
+    y += x
+    z = np.sqrt(x) * y
+    return np.sum(z * y), z
+
+
+@pytest.mark.parametrize("options, loops, fused", [
+    ({"parallel": True}, 4, True), ({"parallel": {"setitem": False}}, 3, True), ({"parallel": {"inplace_binop": False}}, 3, True),
+    ({"parallel": {"fusion": False}}, 6, False), ({"parallel": True, "no_rewrites": True}, 6, False)])
+def test_what_each_switch_turns_off(options, loops, fused):
+    f = njit(**options)(assignments)
+    x, y = RNG.random(1000), RNG.random(1000)
+    found, wanted = f(x.copy(), y.copy()), assignments(x.copy(), y.copy())
+    np.testing.assert_allclose(found[0], wanted[0], rtol=1e-13)  # NumPy adds up on vectors of another width
+    np.testing.assert_array_equal(found[1], wanted[1])
+    told = f.get_metadata(f.signatures[0])["parfor_diagnostics"]
+    assert told.count_parfors() == loops
+    assert any(pair.reason is None for pair in told.fusions) == fused
+
+
+def test_extremes_of_arrays_need_the_iteration_before():
+    def f(rows):
+        least = np.full(rows.shape[1], 9.0)
+        for i in prange(len(rows)):
+            least = np.minimum(least, rows[i])
+        return least
+
+    rows = RNG.random((2000, 3))
+    compiled = njit(parallel=True)(f)
+    np.testing.assert_array_equal(compiled(rows), rows.min(axis=0))
+
+
 def test_writes_to_one_place_are_warned_of():
     @njit(parallel=True)
     def f(x, counts, flags):

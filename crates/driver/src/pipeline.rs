@@ -220,7 +220,8 @@ pub(crate) fn insert_polls(typed: &mut [Typed], p: PassManager<'_>) -> Result<()
 
 /// Elementwise operations that feed each other become one op.
 pub(crate) fn fuse_elementwise(session: &Session, typed: &mut [Typed], p: PassManager<'_>) -> Result<()> {
-    for function in typed.iter_mut().filter(|function| !function.func.keeps_operations) {
+    let fuses = |function: &&mut Typed| function.semantics.fuses && !function.func.keeps_operations;
+    for function in typed.iter_mut().filter(fuses) {
         let pairs = p.change(&FUSE_ELEMENTWISE, &mut function.func, |func| {
             Ok(arrays::fuse_elementwise(func, &session.catalog, &session.types))
         })?;

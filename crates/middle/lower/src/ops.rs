@@ -69,7 +69,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             by_catalog(l, inst, Key::RemainderIsZero, &data.args)
         }
         (Op::Inplace, Some(&Attr::Binary(op))) if is_array(l, data.args[0]) => {
-            by_catalog(l, inst, Key::Inplace(op), &data.args)
+            on_threads(l, l.cx.semantics.parallel_inplace, |l| by_catalog(l, inst, Key::Inplace(op), &data.args))
         }
         (Op::Binary | Op::Inplace, Some(&Attr::Binary(op))) => {
             by_catalog(l, inst, Key::Binary(op), &data.args)
@@ -79,7 +79,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::IsNone, _) => lower_is_none(l, inst),
         (Op::Getattr, _) => lower_getattr(l, inst),
         (Op::Getitem, _) => lower_getitem(l, inst),
-        (Op::Setitem, _) => lower_setitem(l, inst),
+        (Op::Setitem, _) => on_threads(l, l.cx.semantics.parallel_setitem, |l| lower_setitem(l, inst)),
         (Op::Setattr, _) => lower_setattr(l, inst),
         (Op::BuildSlice, _) => lower_build_slice(l, inst),
         (Op::Call, _) => lower_call(l, inst),
@@ -186,11 +186,30 @@ fn lower_expression(l: &mut Lowering<'_>, inst: Inst, words: &[ir::Symbol]) -> R
     let text = l.cx.types.literal_str(&words.join(" "));
     let text = l.emit.undefined(text);
     let args: Vec<Operand> = std::iter::once(text).chain(operands(l, &data.args)?).collect();
-    let operand = l.emit.call(&Key::Function("rumba.arrayexpr".into()), &args)?;
+    let semantics = l.cx.semantics;
+    let allowed = match words.last() {
+        Some(&"=") => semantics.parallel_inplace,
+        Some(&"[]=") => semantics.parallel_setitem,
+        _ => true,
+    };
+    let operand =
+        on_threads(l, allowed, |l| l.emit.call(&Key::Function("rumba.arrayexpr".into()), &args))?;
     if let Some(&result) = data.results.first() {
         l.define(result, operand);
     }
     Ok(())
+}
+
+/// Lowers what the options may keep on one thread.
+fn on_threads<'a, T>(
+    l: &mut Lowering<'a>,
+    allowed: bool,
+    lower: impl FnOnce(&mut Lowering<'a>) -> T,
+) -> T {
+    let before = std::mem::replace(&mut l.emit.on_threads, allowed);
+    let lowered = lower(l);
+    l.emit.on_threads = before;
+    lowered
 }
 
 /// An op whose result inference may know already.

@@ -48,9 +48,14 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     read.semantics.fills_arrays = config.getattr(intern!(py, "FILL_ARRAYS"))?.is_truthy()?;
     if let Some(parallel) = options.get_item(intern!(py, "parallel"))? {
         let semantics = &mut read.semantics;
-        let [loops, arrays, stencils] = parallel_parts(&parallel)?;
+        let [loops, arrays, stencils] = parallel_parts(&parallel, ["prange", "numpy", "stencil"])?;
         (semantics.parallel, semantics.parallel_arrays, semantics.parallel_stencils) =
             (loops, arrays, stencils);
+        if parallel.is_truthy()? {
+            let [setitem, inplace, fuses] = parallel_parts(&parallel, ["setitem", "inplace_binop", "fusion"])?;
+            (semantics.parallel_setitem, semantics.parallel_inplace, semantics.fuses) =
+                (setitem, inplace, fuses);
+        }
         if loops || arrays || stencils {
             settle_layer(py)?;
         }
@@ -64,6 +69,7 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
         Some(value) => value.is_truthy()?,
         None => false,
     };
+    read.semantics.fuses &= !read.no_rewrites;
     if let Some(cache) = options.get_item(intern!(py, "cache"))? {
         read.cache = cache.is_truthy()?;
     }
@@ -154,14 +160,15 @@ fn bad_flag(name: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// Whether loops over `prange`, those over items of arrays and stencils are parallel: a truth value, or a dictionary of parts.
-fn parallel_parts(value: &Bound<'_, PyAny>) -> PyResult<[bool; 3]> {
+/// Which of these parts of a function are on: `parallel` is a truth value, or a dictionary of parts.
+fn parallel_parts(value: &Bound<'_, PyAny>, names: [&str; 3]) -> PyResult<[bool; 3]> {
     let Ok(parts) = value.cast::<PyDict>() else {
         let all = value.is_truthy()?;
         return Ok([all; 3]);
     };
     let part = |name: &str| parts.get_item(name)?.map_or(Ok(true), |part| part.is_truthy());
-    Ok([part("prange")?, part("numpy")?, part("stencil")?])
+    let [first, second, third] = names;
+    Ok([part(first)?, part(second)?, part(third)?])
 }
 
 /// Whether calls run without the GIL.

@@ -64,6 +64,12 @@ pub struct Semantics {
     pub parallel_arrays: bool,
     /// Whether stencils do.
     pub parallel_stencils: bool,
+    /// Whether those do that assign to parts of an array, where `parallel_arrays` is on.
+    pub parallel_setitem: bool,
+    /// Whether those do that change an array in place, where `parallel_arrays` is on.
+    pub parallel_inplace: bool,
+    /// Whether operations on arrays fuse.
+    pub fuses: bool,
     /// Whether loops and recursive functions let Python's handlers of signals run.
     pub interrupts: bool,
     /// Whether the function is always inlined: what runs on several threads in its callers does in it, too.
@@ -78,6 +84,8 @@ impl Semantics {
             parallel: callee.parallel || shared && self.parallel,
             parallel_arrays: callee.parallel_arrays || shared && self.parallel_arrays,
             parallel_stencils: callee.parallel_stencils || shared && self.parallel_stencils,
+            parallel_setitem: callee.parallel_setitem && (!shared || self.parallel_setitem),
+            parallel_inplace: callee.parallel_inplace && (!shared || self.parallel_inplace),
             ..callee
         }
     }
@@ -92,6 +100,9 @@ impl Default for Semantics {
             parallel: false,
             parallel_arrays: false,
             parallel_stencils: false,
+            parallel_setitem: true,
+            parallel_inplace: true,
+            fuses: true,
             interrupts: true,
             inlined: false,
         }
@@ -116,6 +127,8 @@ pub struct Emit<'a> {
     pub callees: Option<&'a Callees<'a>>,
     /// Of a function in a cycle of calls: where it finds the lowest address that its frame may have.
     pub stack_word: Option<Value>,
+    /// Whether loops of the instruction at hand may run on several threads.
+    pub on_threads: bool,
     /// While an iterator is advanced: where to go if it has ended, and how much was made before.
     ended: Option<(Block, usize)>,
     /// What the function holds on to where it is now.
@@ -184,6 +197,7 @@ impl<'a> Emit<'a> {
             interrupts,
             callees: None,
             stack_word: None,
+            on_threads: true,
             ended: None,
             held: RefScope::default(),
             protection: None,

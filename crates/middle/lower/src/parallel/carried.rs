@@ -251,6 +251,10 @@ impl Uses {
                 Carried::Operator(neutral)
             }
             (Op::Call, _) if data.args.len() == 3 && (data.args[1] == value) != (data.args[2] == value) => {
+                // It makes another array, and chunks only change the one that there is.
+                if scope.types.array(scope.func.ty(data.results[0])).is_some() {
+                    return None;
+                }
                 match scope.types.get(scope.func.ty(data.args[0])) {
                     TypeData::Function(name) if scope.catalog.chooses(&name) => {
                         Carried::Function(name.to_string())

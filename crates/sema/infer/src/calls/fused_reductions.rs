@@ -27,7 +27,7 @@ const MOST_FUNCTIONS: usize = 64;
 /// The types of the results of a call, if it reduces an expression.
 pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Outcome<Option<Vec<Option<Type>>>> {
     // Users' rewrites see functions one by one.
-    if solver.shared.rewriting.keeps_source {
+    if solver.shared.rewriting.keeps_source || !solver.semantics.fuses {
         return Ok(None);
     }
     let Some(reduction) = Reduction::of(solver, block, inst) else { return Ok(None) };
