@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
-from rumba import errors, njit, prange
+from rumba import config, errors, njit, prange
 from rumba.parallel.thread_pool import get_parallel_chunksize, parallel_chunksize
 
 RNG = np.random.default_rng(5)
@@ -190,6 +190,22 @@ def test_the_report_names_operations_that_are_one_loop(capsys):
     text = capsys.readouterr().out
     assert f"line {first + 2}, column 9: one loop with the operation in line {first + 1}, column 9" in text
     assert "may write to an array" in text
+
+
+def test_settings_print_the_loops(capfd, monkeypatch):
+    monkeypatch.setattr(config, "DEBUG_ARRAY_OPT_STATS", 1)
+    njit(parallel=True)(pairs)(np.ones(10), np.ones(10), np.ones(10))
+    told = capfd.readouterr()
+    first = pairs.__code__.co_firstlineno
+    assert f": loop over the items of arrays in pairs, {__file__} ({first + 2})\n" in told.out
+    assert "After fusion, function pairs has 5 parallel for-loop(s); 3 operation(s)" in told.out and "arrayexpr" not in told.err
+    monkeypatch.setattr(config, "DEBUG_ARRAY_OPT_STATS", 0)
+    monkeypatch.setattr(config, "DEBUG_ARRAY_OPT", 1)
+    njit(parallel=True)(pairs)(np.ones(10), np.ones(10), np.ones(10))
+    told = capfd.readouterr()
+    assert "arrayexpr" in told.out + told.err and "After fusion" not in told.out
+    njit(pairs)(np.ones(10), np.ones(10), np.ones(10))
+    assert not any(capfd.readouterr())
 
 
 def test_loops_within_a_chunk_size_are_parallel():

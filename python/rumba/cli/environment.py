@@ -9,6 +9,8 @@ VARIABLES = (
     ("CACHE_SIZE", False, "512M", "how many bytes the cache may take; the least recently used functions are evicted"),
     ("CACHE_LOCATOR_CLASSES", True, "", "names of Numba's cache locators; names that do not exist are an error"),
     ("CPU", False, "host", "the level of x86-64 that cached code is made for: `x86-64-v2`, `-v3`, `-v4` or `host`"),
+    ("DEBUG_ARRAY_OPT", True, "0", "`1`: prints the typed SSA form of functions with `parallel=True`, in which loops are fused and cut out"),
+    ("DEBUG_ARRAY_OPT_STATS", True, "0", "`1`: prints where each of their parallel loops is from, and how many operations fused"),
     ("DEBUG_CACHE", True, "0", "`1`: prints what the cache loads and saves"),
     ("DEBUG_PRINT_AFTER", True, "none", "prints the code after these passes (names with commas between them, or `all`)"),
     ("DEBUG_PRINT_BEFORE", True, "none", "the same before the passes"),

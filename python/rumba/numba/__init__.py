@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from ..types.names import *  # noqa: F403  the types
     from ..ufuncs import guvectorize, vectorize
     from ..compat.unsupported import gdb, gdb_breakpoint, gdb_init
-    from . import cloudpickle, cuda, experimental, extending, stencils, testing, typed
+    from . import cloudpickle, cuda, experimental, extending, parfors, stencils, testing, typed
 
 # Names of `rumba` that Numba does not have.
 _RUMBAS_OWN = "Dispatcher atomic install jitclass python structref typed_call".split()
 # Of the names below `from numba import *` gives none.
 _NOT_STARRED = (
-    "carray cloudpickle config core cuda errors extending farray get_thread_id literally misc np pndindex stencils testing "
+    "carray cloudpickle config core cuda errors extending farray get_thread_id literally misc np parfors pndindex stencils testing "
     "threading_layer typed types").split()
 
 _LAZY = {
     **{name: f"rumba.{home}" if home else f"rumba.{name}:*" for name, home in _RUMBAS.items() if name not in _RUMBAS_OWN},
     **{name: f"rumba.numba.{name}:*" for name in (
-        "cloudpickle", "cuda", "experimental", "extending", "stencils", "testing", "typed")},
+        "cloudpickle", "cuda", "experimental", "extending", "parfors", "stencils", "testing", "typed")},
     "bool": "rumba.types.names",
     "pndindex": "numpy:ndindex",
 }

@@ -14,7 +14,8 @@ _Loop = collections.namedtuple("_Loop", "is_prange function file line column rea
 _Fusion = collections.namedtuple("_Fusion", "line column operand_line operand_column reason")
 
 _WIDTH = 80
-_OWN = os.path.dirname(__file__) + os.sep
+# The package: its functions are not the user's.
+_OWN = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 class ParforDiagnostics:
@@ -41,7 +42,7 @@ class ParforDiagnostics:
             raise ValueError("Report level must be between 1 and 4")
         code = self.function.__code__
         title = f"Function {self.function.__name__}, {code.co_filename} ({code.co_firstlineno})"
-        print("=" * _WIDTH, f" Parallel loops of {title}", "=" * _WIDTH, sep="\n")
+        print("=" * _WIDTH, f" Parallel Accelerator Optimizing:  {title}", "=" * _WIDTH, sep="\n")
         self._print_source()
         serial = [loop for loop in self.loops if loop.reason is not None]
         print(f"{len(self.parallel)} parallel, {len(serial)} serial")
@@ -55,9 +56,19 @@ class ParforDiagnostics:
                 else:
                     print(f"{here}: another loop than the operation in {operand}: {pair.reason}")
         if level > 2:
-            for number, loop in enumerate(self.parallel):
-                kind = "loop over prange" if loop.is_prange else "loop over the items of arrays"
-                print(f"#{number}: {kind} in {loop.function}, {loop.file} ({loop.line})")
+            self.dump_loops()
+
+    def dump_loops(self):
+        """Prints where each parallel loop is from."""
+        for number, loop in enumerate(self.parallel):
+            kind = "loop over prange" if loop.is_prange else "loop over the items of arrays"
+            print(f"#{number}: {kind} in {loop.function}, {loop.file} ({loop.line})")
+
+    def dump_statistics(self):
+        """Prints how many loops there are, and how many operations on arrays needed none of their own."""
+        fused = sum(pair.reason is None for pair in self.fusions)
+        print(f"After fusion, function {self.function.__name__} has {len(self.parallel)} parallel for-loop(s); "
+              f"{fused} operation(s) on arrays went into the loops of others")
 
     def _print_source(self):
         here = [(number, loop) for number, loop in enumerate(self.parallel)
@@ -86,6 +97,9 @@ def tell(function, loops, fusions):
     found = ParforDiagnostics(function, loops, fusions)
     if level := config.PARALLEL_DIAGNOSTICS:
         found.dump(level)
+    if config.DEBUG_ARRAY_OPT_STATS:
+        found.dump_loops()
+        found.dump_statistics()
     for loop in found.loops:
         for line in sorted(set(loop.races)):
             warnings.warn_explicit(

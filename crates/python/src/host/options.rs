@@ -2,7 +2,7 @@
 
 use crate::object_mode;
 use crate::session::session_state::Backend;
-use catalog::ErrorModel;
+use catalog::{ErrorModel, Semantics};
 use driver::{FastMath, Options, Stage};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -64,7 +64,14 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
         read.semantics.inlined = inline.eq("always")?;
     }
     read.locals = locals(backend, options)?;
-    read.dumps = Some(dumps(backend, &config)?);
+    let mut dumps = dumps(backend, &config)?;
+    let Semantics { parallel, parallel_arrays, parallel_stencils, .. } = read.semantics;
+    let shows_loops = (parallel || parallel_arrays || parallel_stencils)
+        && config.getattr(intern!(py, "DEBUG_ARRAY_OPT"))?.is_truthy()?;
+    if shows_loops && !dumps.contains(&Stage::Typed) {
+        dumps.push(Stage::Typed);
+    }
+    read.dumps = Some(dumps);
     read.no_rewrites = match options.get_item(intern!(py, "no_rewrites"))? {
         Some(value) => value.is_truthy()?,
         None => false,
