@@ -205,3 +205,31 @@ def test_random_expressions():
     for first, second, third in itertools.product(("+", "*"), ("-", "/"), ("+", "-")):
         function = eval(f"lambda x, y, w: ((x {first} y) {second} (w {third} x)).sum()")
         same(njit(function)(x, y, 3.0), function(x, y, 3.0))
+
+
+@njit
+def spread_and_places(a, b):
+    return (np.var(a * b), (a - b).std(), np.argmax(a * b), (a - b).argmin(), np.argmin(-a)), (
+        (a - b).var(axis=1), np.std(a * b, -1), np.argmax(a * b, axis=1), (a - b).argmin(1))
+
+
+def test_spread_and_places():
+    for dtype, shape in itertools.product((np.float64, np.float32), ((1, 1), (7, 3), (3, 5000), (130, 129))):
+        a, b = array(shape, dtype, 1), array(shape, dtype, 2)
+        if a.size > 3000:
+            b.flat[2500] = np.nan
+        (numbers, rows), (wanted_numbers, wanted_rows) = spread_and_places(a, b), spread_and_places.py_func(a, b)
+        for found, wanted in zip(numbers, wanted_numbers):
+            same(found, wanted)
+        for found, wanted in zip(rows, wanted_rows):
+            assert found.dtype == wanted.dtype
+            np.testing.assert_array_equal(found, wanted)
+    a, b = array(90_000, np.int64, 3), array(90_000, np.int64, 4)
+    place = njit(lambda a, b: (np.argmax(a * b), np.argmin(a - b)))
+    parallel = njit(parallel=True)(place.py_func)
+    assert place(a, b) == parallel(a, b) == place.py_func(a, b)
+    assert allocated(njit(lambda a, b: np.argmax(a * b)), a, b) == 3
+    assert allocated(njit(lambda a, b: np.var(a * b)), a + 0.5, b + 0.5) == 2
+    same(njit(lambda a: np.var(a * 2, ddof=1))(a[:9] + 0.5), np.var((a[:9] + 0.5) * 2, ddof=1))
+    with pytest.raises(ValueError, match="attempt to get argmax of an empty sequence"):
+        place(a[:0], b[:0])

@@ -12,7 +12,7 @@ import numpy
 
 from ... import source_text
 from ...extending import register_jitable
-from ...intrinsics import arrayexpr, expression_item, prange, rarely
+from ...intrinsics import arrayexpr, expression_item, prange, raise_if, rarely
 from ...types import BaseTuple, Boolean, Complex, Float, Integer, Literal, Number, unliteral
 from .. import library
 from .._predicates import is_absent, is_array
@@ -269,6 +269,75 @@ def _extreme(function):
     return find
 
 
+class _Squares:
+    """The squared distances of an expression's items from a number, which stands in front of the operands."""
+
+    def __init__(self, expression, made):
+        get = expression.get
+        self.few = expression.few
+
+        @register_jitable(boundscheck=False)
+        def square(at, more):
+            distance = made(get(at, more[1])) - more[0]
+            return distance * distance
+        self.get = square
+
+
+def _spread(is_root):
+    """The variance, or its root, of which an item is computed twice: for the mean, and for its distance from that."""
+    def find(expression):
+        if not isinstance(expression.array.dtype, Float):
+            return None
+        average, made = _averager(expression)
+        divide, add_squares = _kernels.make_divide(made), _pairwise_adder(made, 8, _Squares(expression, made))
+
+        @register_jitable
+        def spread(more, start, count):
+            variance = divide(add_squares((average(more, start, count), more), start, count), count)
+            return made(numpy.sqrt(variance)) if is_root else variance
+        return spread, made
+    return find
+
+
+def _place(function, name):
+    """Where the least or the greatest item is first, or the first NaN."""
+    refusal = f"attempt to get {name} of an empty sequence"
+
+    def find(expression):
+        if not isinstance(expression.array.dtype, (Float, Integer)):
+            return None
+        dtype, get, fill, few = numpy.dtype(_kernels.class_of(expression.array.dtype)), expression.get, _filler(expression.get), expression.few
+
+        @register_jitable
+        def place(more, start, count):
+            raise_if(count == 0, "ValueError", refusal)
+            number = (count + _BUFFER - 1) // _BUFFER
+            places, items, buffer = numpy.empty(number, numpy.int64), numpy.empty(number, dtype), numpy.empty(min(count, _BUFFER), dtype)
+            for at in range(number):
+                size = min(count - at * _BUFFER, _BUFFER)
+                fill(buffer, more, start + at * _BUFFER, size)
+                found = function(buffer[:size])
+                places[at], items[at] = at * _BUFFER + found, buffer[found]
+            return places[function(items)]
+
+        @register_jitable(parallel=LOOPS)
+        def place_in_parts(more, start, count):
+            if count < few:
+                return place(more, start, count)
+            number = parallel_rows.parts_of(count)
+            places, items = numpy.empty(number, numpy.int64), numpy.empty(number, dtype)
+            for at in prange(number):
+                first = count * at // number
+                places[at] = first + place(more, start + first, count * (at + 1) // number - first)
+                items[at] = get(start + places[at], more)
+            return places[function(items)]
+        if not is_asked():
+            return place, numpy.int64
+        note()
+        return place_in_parts, numpy.int64
+    return find
+
+
 _reducing(["sum", "ndarray.sum"], _TYPED + _PARTLY, _adder)
 _reducing(["prod", "ndarray.prod"], _TYPED + _PARTLY, _multiplier)
 _reducing(["mean", "ndarray.mean"], _TYPED, _averager)
@@ -277,3 +346,7 @@ _reducing(["max", "ndarray.max"], _PLAIN + _PARTLY, _extreme(numpy.max))
 _reducing(["any", "ndarray.any"], _PLAIN, _finder(True))
 _reducing(["all", "ndarray.all"], _PLAIN, _finder(False))
 _reducing(["count_nonzero"], "axis=None, keepdims=False", _counter)
+_reducing(["var", "ndarray.var"], "axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True", _spread(False))
+_reducing(["std", "ndarray.std"], "axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True", _spread(True))
+_reducing(["argmin", "ndarray.argmin"], _PLAIN, _place(numpy.argmin, "argmin"))
+_reducing(["argmax", "ndarray.argmax"], _PLAIN, _place(numpy.argmax, "argmax"))

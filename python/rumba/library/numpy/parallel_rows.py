@@ -22,6 +22,12 @@ _COLUMNS = 256
 _BLOCK, _ROWS = 9000, 16
 
 
+@register_jitable
+def parts_of(count):
+    """How many parts so many items have."""
+    return min(count // _GRAIN, _PARTS)
+
+
 def in_parts(of_part, of_results, made, few=FEW):
     """What reduces `count` items from a place on, as `of_part(more, start, count)` does: to numbers of the class `made`, of
     which `of_results` makes one."""
@@ -31,7 +37,7 @@ def in_parts(of_part, of_results, made, few=FEW):
     def reduce(more, start, count):
         if count < few:
             return of_part(more, start, count)
-        found = numpy.empty(min(count // _GRAIN, _PARTS), dtype)
+        found = numpy.empty(parts_of(count), dtype)
         for at in prange(found.size):
             first = count * at // found.size
             found[at] = of_part(more, start + first, count * (at + 1) // found.size - first)
