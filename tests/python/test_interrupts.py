@@ -580,6 +580,29 @@ PROGRAMS = {
             assert {name for name, _ in interrupted(f, 2_000_000)} == {"f"}
             assert f(1000) == wanted
     """,
+    # (More items than anybody waits for, all in one place.)
+    "parallel_array_code": """
+        from numpy.lib.stride_tricks import as_strided
+        from rumba import stencil
+
+        @stencil
+        def around(a):
+            return np.sqrt(a[-1] + a[1])
+
+        def change(x, y):
+            x += np.exp(y)
+
+        def choose(x, y):
+            x[:] = np.where(y > 0.5, y, 2.0)
+
+        many = as_strided(np.ones(1), (1 << 40,), (0,))
+        functions = change, choose, lambda x, y: x.sum(), lambda x, y: np.max(y), lambda x, y: np.dot(x, y), lambda x, y: around(x, out=y)
+        for function in functions:
+            compiled = njit(parallel=True)(function)
+            interrupted(compiled, many, many)
+            found, wanted = (of(np.ones(100_000), np.ones(100_000)) for of in (compiled, njit(function)))
+            assert np.array_equal(found, wanted) if found is not None else wanted is None
+    """,
     # The exception comes when the call has ended, also in loops of functions that it calls.
     "polls_can_be_turned_off": """
         @njit(interrupts=False)
