@@ -10,6 +10,7 @@ Failures are made small, printed and appended to fuzz/failures.txt, each with th
 """
 import argparse
 import os
+import signal
 import sys
 import time
 from collections import Counter
@@ -26,15 +27,15 @@ from tests.differential.objects.generator import PROFILES  # noqa: E402
 
 NUMBERS = {"numbers": {}, "numbers, several functions": {"calls": True}, "all number types": {"complexes": True},
            "all number types, several functions": {"calls": True, "complexes": True}}
-# Programs of a round.
-ROUND = 200
+# Programs of a round, of how many one is compiled with LLVM's optimizations, and seconds between lines of progress.
+ROUND, OPTIMIZED, EVERY = 400, 10, 15.0
 
 
 def plan(kind, seed, seconds):
     """What a round runs."""
     if kind in NUMBERS:
-        return Plan(seed=seed, programs=ROUND, seconds=seconds, **NUMBERS[kind])
-    return ObjectPlan(kind, seed, programs=ROUND, seconds=seconds)
+        return Plan(seed=seed, programs=ROUND, seconds=seconds, optimized=OPTIMIZED, looked_at=ROUND, **NUMBERS[kind])
+    return ObjectPlan(kind, seed, programs=ROUND, seconds=seconds, optimized=OPTIMIZED)
 
 
 def main():
@@ -49,35 +50,65 @@ def main():
     parser.add_argument("--record", action="store_true", help="enter the result in the table of campaigns")
     args = parser.parse_args()
     print(f"seed {args.seed}, {args.minutes:g} minutes, {args.jobs} jobs", flush=True)
-    programs, failures, ends = run(args)
-    print("\n" + summary(programs, failures, ends))
+    # What ends this process from outside ends the campaign early; what it ran by then counts.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    total = Total(args)
+    try:
+        total.run()
+    except KeyboardInterrupt:
+        print("\nended early", flush=True)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print("\n" + summary(total.programs, total.failures, total.ends))
     if args.record:
-        campaigns.record(args, programs, {kind: sum(found.values()) for kind, found in failures.items()})
-    if any(map(bool, failures.values())):
+        args.minutes = round(total.seconds() / 60, 1)
+        campaigns.record(args, total.programs, {kind: sum(found.values()) for kind, found in total.failures.items()})
+    if any(map(bool, total.failures.values())):
         print(f"failures are in {args.output}")
         return 1
     return 0
 
 
-def run(args):
-    """Programs and failures of each kind, and how calls ended."""
-    programs, failures, ends = Counter(), {kind: Counter() for kind in args.kinds}, Seen()
-    end, number = time.monotonic() + 60 * args.minutes, 0
-    while (left := end - time.monotonic()) > 1:
-        kind = args.kinds[number % len(args.kinds)]
-        campaign = Campaign(plan(kind, args.seed + number, left), args.jobs)
+class Total:
+    """Rounds, with the programs and failures of each kind, and how calls ended."""
+
+    def __init__(self, args):
+        self.args = args
+        self.programs, self.failures, self.ends = Counter(), {kind: Counter() for kind in args.kinds}, Seen()
+        self.started = self.told = time.monotonic()
+
+    def seconds(self):
+        """How long it has run."""
+        return time.monotonic() - self.started
+
+    def run(self):
+        """Rounds of all kinds in turns until the time is over."""
+        number = 0
+        while (left := 60 * self.args.minutes - self.seconds()) > 1:
+            self.round(self.args.kinds[number % len(self.args.kinds)], self.args.seed + number, left)
+            number += 1
+
+    def round(self, kind, seed, left):
+        """Programs of a kind."""
+        campaign = Campaign(plan(kind, seed, left), self.args.jobs, lambda result: self.tell(kind, result))
         if kind not in NUMBERS:
             campaign.result.coverage = Seen()
-        result = campaign.run()
-        write(result, args.output)
-        programs[kind] += result.programs
-        failures[kind].update({signature: len(numbers) for signature, numbers in result.kinds.items()})
-        if kind not in NUMBERS:
-            ends.add(result.coverage.ends)
-        number += 1
-        print(f"{sum(programs.values())} programs, {sum(sum(found.values()) for found in failures.values())} failures, "
-              f"{max(0, end - time.monotonic()):.0f} s left ({kind})", flush=True)
-    return programs, failures, ends
+        result = campaign.result
+        try:
+            campaign.run()
+        finally:
+            write(result, self.args.output)
+            self.programs[kind] += result.programs
+            self.failures[kind].update({signature: len(numbers) for signature, numbers in result.kinds.items()})
+            if kind not in NUMBERS:
+                self.ends.add(result.coverage.ends)
+
+    def tell(self, kind, result):
+        """A line of progress, now and then."""
+        if time.monotonic() - self.told < EVERY:
+            return
+        self.told = time.monotonic()
+        failures = sum(sum(found.values()) for found in self.failures.values()) + sum(map(len, result.kinds.values()))
+        print(f"{self.seconds():5.0f} s: {self.programs.total() + result.programs} programs, {failures} failures ({kind})", flush=True)
 
 
 def summary(programs, failures, ends):

@@ -4,6 +4,7 @@ import os
 import selectors
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +18,6 @@ from .grammar import ROWS
 from .program import Program
 
 ROOT = Path(__file__).resolve().parents[2]
-
-# Of one in so many programs the text and the phases in the compiler are looked at for what they use.
-LOOKED_AT = 2
 
 # Only so many mismatches of a kind are shrunk and printed in full.
 SHOWN_PER_KIND = 2
@@ -39,6 +37,10 @@ class Plan:
     seconds: float = 0.0
     fail_fast: bool = False
     rows: bool = False
+    # One in so many programs is compiled with optimizations, too, which take most of the time.
+    optimized: int = 1
+    # Of one in so many programs the text and the phases in the compiler are looked at for what they use.
+    looked_at: int = 2
 
     # What worker processes run; one that says nothing for so long hangs in compiled code.
     MODULE, PATIENCE = "tests.differential", 60.0
@@ -53,6 +55,10 @@ class Plan:
         if self.rows:
             return row_program(number % len(ROWS), self.seed)
         return generate(self.seed * 1_000_000_007 + number, self.settings())
+
+    def tiers_of(self, number):
+        """The tiers that a program runs in."""
+        return self.tiers if number % self.optimized == 0 else tuple(tier for tier in self.tiers if tier in tiers.CHEAP)
 
     def text(self, number):
         """What is printed where the program took its process down."""
@@ -98,9 +104,10 @@ def run_here(plan, on_event):
         program = plan.program(number)
         expected = tiers.emulate(program, program.inputs)
         coverage.see(program, expected)
-        ready = tiers.prepare(program, plan.tiers)
-        mismatch = tiers.check(program, plan.tiers, expected, ready, coverage.refused)
-        if plan.rows or number % LOOKED_AT == 0:
+        names = plan.tiers_of(number)
+        ready = tiers.prepare(program, names)
+        mismatch = tiers.check(program, names, expected, ready, coverage.refused)
+        if plan.rows or number % plan.looked_at == 0:
             coverage.constructs.update(constructs(program.source()))
             coverage.see_phases(*ready.phases())
         event = {"end": number}
@@ -159,8 +166,17 @@ class Campaign:
 
     def run(self):
         """Runs all and gives the result."""
-        for _ in range(self.jobs):
-            self._start()
+        try:
+            for _ in range(self.jobs):
+                self._start()
+            self._listen()
+        finally:
+            for key in list(self.selector.get_map().values()):
+                key.data.process.kill()
+                key.data.process.wait()
+        return self.result
+
+    def _listen(self):
         while self.selector.get_map():
             for key, _ in self.selector.select(timeout=1.0):
                 self._read(key.data)
@@ -169,14 +185,13 @@ class Campaign:
                 if worker.hangs(self.plan.PATIENCE):
                     worker.process.kill()
                     self._lost(worker, f"no answer for {self.plan.PATIENCE:.0f} s")
-        return self.result
 
     def _start(self):
         """A worker for the next share, if any is left."""
         end = self.plan.first + self.plan.programs
         if self.next >= end or self._is_over() or self.deadline and time.monotonic() > self.deadline:
             return
-        count = min(max(20, self.plan.programs // (8 * self.jobs)), 500, end - self.next)
+        count = min(max(20, self.plan.programs // (4 * self.jobs)), 500, end - self.next)
         self._spawn(self.next, count)
         self.next += count
 
@@ -187,10 +202,12 @@ class Campaign:
         plan = dict(self.plan.__dict__, first=first, programs=count)
         if self.deadline:
             plan["seconds"] = max(0.1, self.deadline - time.monotonic())
+        # Nobody reads errors before the process ends, so they go where there is room for all of them.
+        errors = tempfile.TemporaryFile()
         process = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", "-m", self.plan.MODULE, "--worker", json.dumps(plan)],
-            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | self.plan.environment())
-        worker = _Worker(process, first, first + count)
+            cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, env=os.environ | self.plan.environment())
+        worker = _Worker(process, errors, first, first + count)
         os.set_blocking(process.stdout.fileno(), False)
         self.selector.register(process.stdout, selectors.EVENT_READ, worker)
 
@@ -221,10 +238,11 @@ class Campaign:
     def _lost(self, worker, why):
         """The worker ended, as it should or not; what it left goes to another one."""
         self.selector.unregister(worker.process.stdout)
-        errors = worker.process.stderr.read().decode(errors="replace")
         code = worker.process.wait()
         worker.process.stdout.close()
-        worker.process.stderr.close()
+        with worker.errors as file:
+            file.seek(0)
+            errors = file.read().decode(errors="replace")
         if not worker.done:
             number = worker.first if worker.current is None else worker.current
             why = why or f"the process ended with code {code}"
@@ -240,8 +258,8 @@ class Campaign:
 class _Worker:
     """A process, its share, and what it was heard of last."""
 
-    def __init__(self, process, first, end):
-        self.process, self.first, self.end = process, first, end
+    def __init__(self, process, errors, first, end):
+        self.process, self.errors, self.first, self.end = process, errors, first, end
         self.current, self.rest, self.done = None, b"", False
         self.hear()
 

@@ -18,6 +18,8 @@ TIERS = {
 # The compile error about a name that has no value on any path.
 UNBOUND = re.compile(r"name '(\w+)' is not defined|local variable '(\w+)' is used where no path")
 USUAL = ("interpreter", "O0", "O3")
+# Those without LLVM's optimizations.
+CHEAP = ("interpreter", "O0")
 
 
 # CPython 3.11 joins a store with the load behind it once a function is warm; if that finds nothing, it tells the line of the store.

@@ -53,12 +53,18 @@ class Plan:
     fail_fast: bool = False
     # Programs that the compiler refuses are failures, too.
     refusals: bool = True
+    # One in so many programs is compiled with optimizations, which take most of the time.
+    optimized: int = 1
 
     MODULE, PATIENCE = "tests.differential.objects", 30.0
 
     def program(self, number):
         """The program of a number."""
         return generate(self.seed * 1_000_000_007 + number, self.kind)
+
+    def options(self, number):
+        """How a program is compiled."""
+        return {} if number % self.optimized == 0 else {"_opt_level": 0}
 
     def text(self, number):
         """What is printed where the program took its process down."""
@@ -108,13 +114,15 @@ def run_one(plan, number, ends):
         return Failure("generator", str(error), str(error)), program
     for one in expected:
         ends["too long" if one is None else "gives" if one[0][0] == "gives" else one[0][1]] += 1
-    return check(program.source, program.calls, program.after, expected), program
+    return check(program.source, program.calls, program.after, expected, plan.options(number)), program
 
 
 def report(plan, number, program, failure, on_event, seconds):
     """The text of a failure, of a smaller program if one fails the same way."""
     if plan.shrink and failure.word != "generator":
-        program, failure = shrink.shrink(program, failure, lambda: on_event({"shrinking": number}), seconds=seconds)
+        options = plan.options(number)
+        fails = lambda one: check(one.source, one.calls, one.after, options=options)  # noqa: E731
+        program, failure = shrink.shrink(program, failure, lambda: on_event({"shrinking": number}), fails, seconds)
     lines = [f"program {number} of seed {plan.seed} ({plan.kind}): {failure.signature}", program.text().strip(), "", failure.details,
              f"once more: {plan.command(number)}"]
     return "\n".join(lines) + "\n"

@@ -80,7 +80,7 @@ def shrink_and_print(program, seconds=80.0):
         print(program.text())
         print("no difference found")
         return 0
-    small, failure = shrink.shrink(program, failure, fails=ask, seconds=seconds)
+    small, failure = shrink.shrink(program, failure, lambda: None, ask, seconds)
     print(f"# {failure.signature}")
     print(as_test(small))
     print("\n".join("# " + line for line in failure.details.splitlines()[:8]))

@@ -161,8 +161,8 @@ def without_types(line):
                   line)
 
 
-def check(source, calls, after=(), expected=None):
-    """The first failure of the program, or None."""
+def check(source, calls, after=(), expected=None, options=None):
+    """The first failure of the program, or None; the options are those of `njit`."""
     import rumba
     from rumba.nrt_stats import rtsys
 
@@ -170,7 +170,7 @@ def check(source, calls, after=(), expected=None):
     space = load(source, "<compiled>")
     for name, value in list(space.items()):
         if hasattr(value, "__code__"):
-            space[name] = rumba.njit(value)
+            space[name] = rumba.njit(value, **options or {})
     main = space["main"]
     for call, wanted in zip(calls, expected):
         if wanted is None:

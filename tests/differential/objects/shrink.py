@@ -7,7 +7,7 @@ import copy
 import time
 
 from .generator import Program
-from .outcome import check, emulate
+from .outcome import emulate
 
 SECONDS = 40.0
 BODIES = ("body", "orelse")
@@ -15,10 +15,9 @@ NONSENSE = ("TypeError", "NameError", "UnboundLocalError", "AttributeError")
 SIMPLE = ("0", "1", "''", "'a'", "True", "False", "[]", "0.5", "None")
 
 
-def shrink(program, failure, beat=lambda: None, fails=None, seconds=SECONDS):
-    """The smallest program found that fails in the same way, and its failure."""
+def shrink(program, failure, beat, fails, seconds):
+    """The smallest program found that fails in the same way, and its failure; `fails` tells the failure of a program."""
     best, deadline = (program, failure), time.monotonic() + seconds
-    fails = fails or (lambda candidate: check(candidate.source, candidate.calls, candidate.after))
     sound = makes_sense(program)
 
     def attempt(candidate):
