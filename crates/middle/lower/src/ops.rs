@@ -250,7 +250,7 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         | (TypeData::Function(_), TypeData::Function(_)) => lower_empty(l, inst),
         // What a class has for all of its instances.
         (TypeData::Dispatcher(_), TypeData::Instance { .. } | TypeData::Class(_)) => lower_empty(l, inst),
-        (TypeData::Method(_, name), TypeData::Optional(inner)) if l.cx.types.is_instance(inner) => {
+        (TypeData::Method(_, name), TypeData::Optional(_)) => {
             let here = l.emit.b.bool(true);
             let absent = l.emit.b.icmp(IntCond::Ne, of.parts[0], here);
             let message = format!("'NoneType' object has no attribute '{name}'");

@@ -226,7 +226,8 @@ impl Catalog {
 
     fn resolve_present(&self, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
         self.resolve_exactly(types, key, args).or_else(|| {
-            let is_operation = !matches!(key, Key::Iternext);
+            // `==` takes None as well; its own rules say what it gives.
+            let is_operation = !matches!(key, Key::Iternext | Key::Compare(CompareOp::Eq | CompareOp::Ne));
             let present = |&ty: &Type| match types.get(ty) {
                 TypeData::Optional(inner) => inner,
                 _ => ty,

@@ -1,7 +1,7 @@
 """Methods of dicts that are not inlined."""
 from ...extending import Effects, register_jitable
-from ...intrinsics import table_end, table_find, table_key, table_next, table_remove, table_value
-from ...types import DictItemsIterableType, DictKeysIterableType, DictType, Keywords, Set
+from ...intrinsics import present, table_end, table_find, table_key, table_next, table_remove, table_value
+from ...types import DictItemsIterableType, DictKeysIterableType, DictType, Keywords, Optional, Set
 from .. import library
 from ._unequal_kinds import always, are_apart, never
 
@@ -82,9 +82,15 @@ def _update_pairs(self, other=(), /):
 
 @library("builtins.dict.__merge__", effects=Effects(returns=("items of self", "items of other")))
 def merge(self, other, /):
+    if isinstance(other, Optional):
+        return _merge_present if _has_items(other.type) else None
     if not _has_items(self) or not _has_items(other):
         return None
     return _merge
+
+
+def _merge_present(self, other, /):
+    return {**self, **present(other)}
 
 
 @library("builtins.dict.__or__", effects=Effects(returns=("items of self", "items of other")))
@@ -188,6 +194,8 @@ def _dict_of_names(**names):
 
 @library(dict, effects=Effects(also="makes=dict returns=items:iterable@0,**names@- exhausts=iterable@0"))
 def dict_(iterable, /):
+    if isinstance(iterable, Optional):
+        return lambda iterable, /: dict(present(iterable))
     if is_dict(iterable):
         return _dict_of_dict
     return _dict_of_items if _has_items(iterable) else _dict_of_pairs

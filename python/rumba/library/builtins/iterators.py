@@ -3,7 +3,8 @@ Why there is no `tuple` of what has no known length."""
 from ... import source_text
 from ...extending.effects import Effects
 from ...errors import TypingError
-from ...types import BaseTuple, IterableType
+from ...intrinsics import present
+from ...types import BaseTuple, IterableType, Optional
 from .. import library
 
 
@@ -51,5 +52,7 @@ def _before(at):
 
 @library(tuple, effects=Effects(returns="items of iterable", exhausts=("iterable", "tuple")), strict=False)
 def tuple_of(iterable=()):
+    if isinstance(iterable, Optional):
+        return lambda iterable=(): tuple(present(iterable))
     if isinstance(iterable, IterableType) and not isinstance(iterable, BaseTuple):
         raise TypingError("the length of a tuple is part of its type, which must be known when the function compiles: make a list")

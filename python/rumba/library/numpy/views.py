@@ -5,11 +5,11 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...intrinsics import array_address, array_view, raise_if, room, room_items, room_set
+from ...intrinsics import array_address, array_view, present, raise_if, room, room_items, room_set
 from ...types import (
     Array, BaseTuple, Boolean, ByteArray, Bytes, DictItemsIterableType, DictKeysIterableType, DictType,
-    DictValuesIterableType, Integer, IteratorType, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass, UnicodeType,
-    unliteral)
+    DictValuesIterableType, Integer, IteratorType, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass, Optional,
+    UnicodeType, unliteral)
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import sorted_axes
@@ -362,6 +362,8 @@ def _turned(m, k=1):
 
 @library(reversed, effects=Effects(returns="items of sequence"))
 def reversed_(sequence, /):
+    if isinstance(sequence, Optional):
+        return lambda sequence, /: reversed(present(sequence))
     if is_list(sequence) or is_array(sequence) and sequence.ndim:
         return _reversed
     if is_buffer(sequence) and sequence.ndim == 1:

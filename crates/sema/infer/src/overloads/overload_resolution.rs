@@ -162,10 +162,12 @@ pub(crate) fn call_extension(
     Ok(Lookup::Missing(rejected))
 }
 
-/// The type of a value whose attribute is asked for: of an object that may be None, that of the object.
+/// The type of a value whose attribute is asked for: of what may be None, that of what it is otherwise.
 fn object_that_is_there(solver: &Solver<'_>, of: Type) -> Type {
-    let present = solver.cx.types.without_none(of);
-    if solver.cx.types.is_instance(present) { present } else { of }
+    let types = solver.cx.types;
+    let present = types.without_none(of);
+    let has_methods = types.is_instance(present) || types.class_of_methods(present).is_some();
+    if has_methods { present } else { of }
 }
 
 /// What the attribute of a value is that a library implements as a method.
