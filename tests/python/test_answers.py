@@ -80,6 +80,20 @@ SAME = [
     ("c", ["p = [1] if c else None", "not p"], [(True,), (False,)]),
     ("c", ["p = 'x' if c else None", "1 if p else 0"], [(True,), (False,)]),
     ("c, x", ["a = [x if c else None]", "b = [x]", "a if c else b"], EITHER),
+    ("c, x", ["a = [3, x] if c else None", "a.extend(a)", "a.remove(3)", "a.index(x), a.count(3), a.copy()"], EITHER),
+    ("c, x", ["a = [3, x] if c else None", "a.reverse()", "list(reversed(a))"], EITHER),
+    ("c, x", ["a = {x: 2} if c else None", "list(dict(a).items())"], [(True, 1)]),
+    ("c, x", ["a = {x: 2} if c else None", "list({**a, x: 3}.items())"], [(True, 1)]),
+    ("c, x", ["a = {x: 2} if c else None", "a.pop(x)"], EITHER),
+    ("c, x", ["a = {x: 2} if c else None", "b = {5: 6}", "b.update(a)", "list(b.items())"], [(True, 1)]),
+    ("c, x", ["a = {x, 2} if c else None", "a.discard(x)", "a.union({5})"], EITHER),
+    ("c, x", ["a = (x, 2) if c else None", "tuple(a)"], [(True, 1)]),
+    ("c, x", ["a = 'ab' if c else None", "','.join([a, 'c'])"], EITHER),
+    ("c", ["a = FOUR if c else None", "np.any(a < 2)"], [(True,)]),
+    ("c", ["a = 2 if c else None", "FOUR == a, a == FOUR, FOUR != a, a != FOUR"], [(True,), (False,)]),
+    # Keys that stand twice, and dicts in tuples that are indexed by what is known late.
+    ("", "[{1: ({'b': None, 'b': 'c'}['b'],)}[1]]", [()]),
+    ("c", ["a = (None, ({'x': 0}, 5))[c]", "a[0]['x'] if a is not None else -1"], [(True,), (False,)]),
     # Parameters of distributions are looked at, even where nothing is drawn.
     ("", "np.random.normal(0, -1, 0)", [()]),
     ("", "np.random.gamma(-1, 1, 0)", [()]),
@@ -94,6 +108,9 @@ SAME = [
     ("i", "b'ab'[i]", [(5,), (1,)]),
     ("x, a, b", "x in (a, b)", [([1], [1], [2]), ([1], [2], [3])]),
 ]
+
+# Items of a list that may be None are changed; where it is None the exception has words of its own.
+CHANGED = ["a[1:] = [x, 9]", "del a[0]", "del a[1:]", "a[0] = 7"]
 
 # What compiled code says no to, where Python does something that it has no type for.
 OTHERWISE = [
@@ -110,7 +127,7 @@ OTHERWISE = [
 def made(params, lines):
     """The function: its last line is what it returns."""
     *before, last = [lines] if isinstance(lines, str) else lines
-    space = {"np": np, "math": math, "heapq": heapq, "random": random}
+    space = {"FOUR": FOUR, "np": np, "math": math, "heapq": heapq, "random": random}
     exec("\n    ".join([f"def f({params}):", *before, f"return {last}"]), space)
     return space["f"]
 
@@ -131,6 +148,14 @@ def outcome(function, args):
         return shown(function(*copy.deepcopy(args)))
     except Exception as error:
         return type(error).__name__, str(error)
+
+
+def test_lists_that_may_be_none_are_changed():
+    for line in CHANGED:
+        function = made("c, x", ["a = [4, 5, 6] if c else None", line, "a"])
+        compiled = njit(function)
+        assert outcome(compiled, (True, 1)) == outcome(function, (True, 1)), line
+        assert outcome(compiled, (False, 1))[0] == outcome(function, (False, 1))[0] == "TypeError", line
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -67,6 +67,8 @@ def _pop_item(self, /):
 
 @library("builtins.dict.update", effects=Effects(updates={"self": "other"}))
 def update(self, other=(), /):
+    if isinstance(other, Optional):
+        return lambda self, other=(), /: self.update(present(other))
     return _update if _has_items(other) else _update_pairs
 
 

@@ -52,7 +52,8 @@ def _before(at):
 
 @library(tuple, effects=Effects(returns="items of iterable", exhausts=("iterable", "tuple")), strict=False)
 def tuple_of(iterable=()):
-    if isinstance(iterable, Optional):
+    if isinstance(iterable, Optional) and isinstance(iterable.type, BaseTuple):
         return lambda iterable=(): tuple(present(iterable))
+    iterable = iterable.type if isinstance(iterable, Optional) else iterable
     if isinstance(iterable, IterableType) and not isinstance(iterable, BaseTuple):
         raise TypingError("the length of a tuple is part of its type, which must be known when the function compiles: make a list")

@@ -10,7 +10,7 @@ from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import (
     items_equal, list_change, list_close, list_freeze, list_frozen, list_gap, list_item, list_new, list_push,
-    list_room, list_sort, list_take, list_write, raise_if)
+    list_room, list_sort, list_take, list_write, present, raise_if)
 from ...types import (
     BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DictType, FixedList, Float, Integer, List, ListType, NoneType, Number,
     Omitted, Optional, Set, SetType, SliceType, UnicodeType, unliteral)
@@ -91,6 +91,8 @@ def _insert(self, index, object, /):
 
 @library("builtins.list.extend", effects=Effects(extends={"self": "iterable"}, exhausts="iterable"))
 def extend(self, iterable, /):
+    if isinstance(iterable, Optional):
+        return lambda self, iterable, /: self.extend(present(iterable))
     if not is_iterable(iterable):
         raise TypingError(f"extend argument must be iterable, which {unliteral(iterable)} is not")
     if length(iterable) == 0:

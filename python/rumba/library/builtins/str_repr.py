@@ -1,4 +1,5 @@
 """`str` and `repr` of containers, and string concatenation."""
+from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import present
 from ...types import (
@@ -121,12 +122,27 @@ def _mod_of_named(self, values, /):
 
 @library("builtins.str.join")
 def join(self, iterable, /):
+    if not is_list(iterable):
+        return _join
     # A list into which nothing is ever put.
-    return _join_nothing if is_list(iterable) and iterable.dtype == _undef_var else _join
+    if iterable.dtype == _undef_var:
+        return _join_nothing
+    if isinstance(iterable.dtype, Optional) and isinstance(iterable.dtype.type, UnicodeType):
+        return _join_present
+    raise TypingError(f"sequence item 0: expected str instance, {iterable.dtype} found")
 
 
 def _join_nothing(self, iterable, /):
     return ""
+
+
+def _join_present(self, iterable, /):
+    texts = []
+    for text in iterable:
+        if text is None:
+            raise TypeError("sequence item " + str(len(texts)) + ": expected str instance, NoneType found")
+        texts.append(present(text))
+    return self.join(texts)
 
 
 def _join(self, iterable, /):

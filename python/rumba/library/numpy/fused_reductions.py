@@ -64,7 +64,7 @@ def _expression(text, operands):
     if text is None or not isinstance(operands, BaseTuple):
         return None
     arrays = [ty for ty in operands if is_array(ty) and ty.ndim]
-    if any(ty.layout != "C" or ty.ndim != arrays[0].ndim or not ty.aligned for ty in arrays):
+    if not arrays or any(ty.layout != "C" or ty.ndim != arrays[0].ndim or not ty.aligned for ty in arrays):
         return None
     found = _Expression(text, tuple(operands))
     return found if isinstance(found.array.dtype, (Number, Boolean)) else None

@@ -15,7 +15,7 @@ use crate::diagnostics;
 use crate::overloads::lookup::{Failure, Types};
 use crate::solver::Solver;
 use crate::solver::effects;
-use entity::PackedOption;
+use entity::{HashSet, PackedOption};
 use ir::{Attr, Block, Def, Function, Inst, Op, Value, ValueData, ValueType};
 use types::{LiteralValue, Type, TypeData, TypeTable, unify};
 
@@ -87,14 +87,20 @@ pub(crate) fn has_known_keys(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> 
             }
         });
     }
-    let mut keys = args.iter().step_by(2);
-    if !keys.all(|&key| matches!(types.literal(key), Some(LiteralValue::Str(_)))) {
+    let keys = || args.iter().step_by(2);
+    if !keys().all(|&key| matches!(types.literal(key), Some(LiteralValue::Str(_)))) {
         return false;
     }
     let mut values = args.iter().skip(1).step_by(2).map(|&value| types.unliteral(value));
     let common = values.try_fold(Type::UNDEFINED, |known, value| unify(types, known, value));
     common.is_none_or(|common| common == Type::UNDEFINED)
-        || !solver.grown.contains_key(&inst) && is_only_asked(solver, result)
+        || !solver.grown.contains_key(&inst) && !stands_twice(keys()) && is_only_asked(solver, result)
+}
+
+/// Whether a key stands twice: its first value is one of the dict's, too, while its type counts.
+fn stands_twice<'k>(keys: impl Iterator<Item = &'k Type>) -> bool {
+    let mut seen = HashSet::default();
+    keys.into_iter().any(|key| !seen.insert(*key))
 }
 
 /// Instructions that use a value.

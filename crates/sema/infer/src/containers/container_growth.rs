@@ -410,7 +410,6 @@ impl TypeRequest<'_, '_> {
         }
     }
 
-    /// What a display shows becomes what its container holds.
     /// Whether a result is the new list that items of something else than a list are put into.
     fn is_made_of_items(&self, inst: Inst, result: usize, wanted: Type) -> bool {
         let (types, data) = (self.solver.cx.types, &self.solver.func.insts[inst]);
@@ -421,6 +420,7 @@ impl TypeRequest<'_, '_> {
             && of.is_some_and(|of| types.list_item(of).is_none() && types.items(of).is_none())
     }
 
+    /// What a display shows becomes what its container holds.
     fn of_display(&mut self, shown: &[Value], wanted: Type) -> bool {
         let contents = self.solver.cx.types.contents(wanted).unwrap_or_default();
         let pairs = shown.iter().enumerate().map(|(at, &value)| (value, contents[at % contents.len()]));
@@ -465,7 +465,14 @@ impl TypeRequest<'_, '_> {
             Some(types::LiteralValue::Int(at)) => usize::try_from(if at < 0 { at + count } else { at }).ok(),
             _ => None,
         };
-        at.is_some_and(|at| self.element(container, of, at, wanted))
+        match at {
+            Some(at) => self.element(container, of, at, wanted),
+            // It may be any of them.
+            None => {
+                let all = vec![wanted; usize::try_from(count).unwrap_or(0)];
+                count > 0 && self.value(container, with_elements(types, of, &all))
+            }
+        }
     }
 
     /// A slice of a tuple with bounds that are known.
