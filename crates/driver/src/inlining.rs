@@ -26,19 +26,12 @@ pub(crate) fn inline_group(
         *calls.entry(callee.to_owned()).or_default() += 1;
     }
     let numbers = numbers(members);
-    let addressed: HashSet<String> =
-        members.iter().flat_map(|member| member.func.addressed().map(str::to_owned)).collect();
     for &index in order {
         let empty = Function::new("", "", 0, ir::Phase::Explicit);
         let mut func = std::mem::replace(&mut members[index].func, empty);
-        // What is called by its address stays, so the ways in which Python resumes or drops a generator call its code.
-        let is_way_in = addressed.contains(&*members[index].symbol);
         let others = |symbol: &str| {
             let number = *numbers.get(symbol).filter(|&&number| !cyclic[number])?;
             let body = &members[number].func;
-            if is_way_in && addressed.contains(symbol) && body.len() > POLICY.tiny {
-                return None;
-            }
             Some((body, body.len() * calls.get(symbol).copied().unwrap_or(1) <= ALL_COPIES))
         };
         let mut twin = self_inline_bodies[index].take();

@@ -23,9 +23,6 @@ use ir::{Attr, Builder, Def, External, Function, Inst, Native, Op, Value};
 /// How often jumps are looked at.
 const MOST_ROUNDS: usize = 8;
 
-/// How many instructions may run when a generator is given up.
-const MOST_GIVEN_UP: usize = 120;
-
 /// Puts generators that stay in the function into its own frame; whether there was one. `bodies` are the functions that may
 /// come into it.
 pub fn inline_generators(func: &mut Function, bodies: &Bodies<'_>, policy: Policy) -> bool {
@@ -46,8 +43,6 @@ pub fn inline_generators(func: &mut Function, bodies: &Bodies<'_>, policy: Polic
             let (body, _) = bodies(symbol).filter(|_| found.iter().any(|part| part == symbol))?;
             Some((body, true))
         };
-        inline(func, &parts, policy);
-        // What gives a generator up may run its code.
         inline(func, &parts, policy);
         mem2reg(func);
         // What lay in the frame may be a constant then.
@@ -142,10 +137,9 @@ impl Generator {
         let makes_none =
             |body: &Function| calls_of(body).all(|callee| callee != Runtime::AllocateFrame.symbol());
         let comes_in = bodies(&found.resume).is_some_and(|(body, _)| makes_none(body));
-        // What runs much code of the generator when it is given up stays a call, for which the frame must be a block.
-        let is_small = bodies(&found.resume).is_some_and(|(body, _)| body.len() <= MOST_GIVEN_UP);
+        // What runs the generator's code when it is given up stays a call, for which the frame must be a block.
         let plain = bodies(&found.give_up)
-            .is_some_and(|(body, _)| is_small || calls_of(body).all(|callee| callee != found.resume));
+            .is_some_and(|(body, _)| calls_of(body).all(|callee| callee != found.resume));
         (plain && comes_in).then_some(found)
     }
 
