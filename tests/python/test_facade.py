@@ -135,3 +135,11 @@ def test_every_exception_of_the_tree_is_there():
         ("NumbaIRAssumptionWarning", "NumbaPedanticWarning"), ("NumbaDeprecationWarning", "NumbaWarning"),
     ]:
         assert issubclass(getattr(numba, name), getattr(numba.errors, base))
+
+
+def test_versions_are_taken_apart():
+    from rumba.numba.misc.init_utils import generate_version_info
+
+    assert generate_version_info(numba.__version__) == numba.version_info
+    assert generate_version_info("0.7.0dev0+2.gabc")[:5] == (0, 7, None, (0, 7), (0, 7, None))
+    assert generate_version_info("0.7.0dev0+2.gabc").git_revision == "gabc"

@@ -1,6 +1,7 @@
 """What libraries that reach into Numba's frontend import from its modules, and what it does."""
 import ctypes
 import itertools
+import operator
 
 import pytest
 from rumba import errors, njit, types
@@ -96,6 +97,61 @@ def test_a_dict_of_objects():
         return types.int64(), codegen
 
     assert njit(lambda: pack())() == 7
+
+
+def test_what_code_generators_do_with_objects_of_python():
+    """Each piece of code takes two objects and gives one; Python says what it should be."""
+    def of(write):
+        @intrinsic
+        def run(typingctx, a, b):
+            def codegen(context, builder, sig, args):
+                api = context.get_python_api(builder)
+                state = api.gil_ensure()
+                one, other = (api.from_native_value(ty, arg) for ty, arg in zip(sig.args, args))
+                made = write(api, one, other)
+                value = api.to_native_value(types.int64, made).value
+                for held in (one, other, made):
+                    api.decref(held)
+                api.gil_release(state)
+                return value
+
+            return types.int64(a, b), codegen
+
+        return njit(lambda a, b: run(a, b))
+
+    for name, function in (("add", operator.add), ("subtract", operator.sub), ("multiply", operator.mul),
+                            ("floordivide", operator.floordiv), ("remainder", operator.mod), ("lshift", operator.lshift),
+                            ("xor", operator.xor), ("power", operator.pow)):
+        assert of(lambda api, a, b: getattr(api, f"number_{name}")(a, b))(7, 3) == function(7, 3), name
+        assert of(lambda api, a, b: getattr(api, f"number_{name}")(a, b, inplace=True))(7, 3) == function(7, 3), name
+    for sign, compared in (("<", False), (">=", True), ("!=", True), ("is", False), ("is not", True)):
+        assert of(lambda api, a, b: api.object_richcompare(a, b, sign))(7, 3) == compared, sign
+
+    def contained(api, a, b):
+        made = api.list_pack([a, a])
+        found = api.object_richcompare(b, made, "not in")
+        api.decref(made)
+        return found
+
+    assert (of(contained)(7, 3), of(contained)(3, 3)) == (1, 0)
+
+    def size_of_set(api, a, b):
+        made = api.set_new()
+        for item in (a, b, a):
+            api.set_add(made, item)
+        size = api.set_size(made)
+        api.decref(made)
+        return api.long_from_ssize_t(size)
+
+    assert (of(size_of_set)(7, 3), of(size_of_set)(3, 3)) == (2, 1)
+
+    def call_without_arguments(api, a, b):
+        kind = api.unserialize(api.serialize_object(int))
+        made = api.call(kind, None, None)
+        api.decref(kind)
+        return made
+
+    assert of(call_without_arguments)(7, 3) == 0
 
 
 def test_overloads_by_selectors():

@@ -175,3 +175,13 @@ def test_dtypes():
     for dtype in ("b1", "i1", "u8", "f4", "c16", "M8[s]", "S3", "U2"):
         dtype = np.dtype("?" if dtype == "b1" else dtype)
         assert types.as_dtype(types.from_dtype(dtype)) == dtype
+
+
+def test_what_numbers_have_together_does_not_depend_on_their_order():
+    from itertools import combinations, permutations
+
+    from rumba.numba.core.typing import Context
+
+    unify = Context().unify_types
+    for numbers in combinations((i4, i8, f8, types.uint16, types.int8, types.float32, types.complex64), 3):
+        assert len({unify(*order) for order in permutations(numbers)}) == 1, numbers

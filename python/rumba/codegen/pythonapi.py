@@ -3,6 +3,7 @@
 Absent: when code may call them: it holds Python's lock where it takes a value in or hands it out, and has to
 take it elsewhere (`gil_ensure`).
 """
+import contextlib
 import functools
 
 from llvmlite import ir
@@ -35,10 +36,17 @@ _PLAIN = {
     "object_str": ("PyObject_Str", _OBJECT, "o"),
     "object_repr": ("PyObject_Repr", _OBJECT, "o"),
     "object_hash": ("PyObject_Hash", _WORD, "o"),
+    "object_delattr": ("PyObject_DelAttr", _INT, "oo"),
+    "object_delitem": ("PyObject_DelItem", _INT, "oo"),
+    "object_getiter": ("PyObject_GetIter", _OBJECT, "o"),
+    "iter_next": ("PyIter_Next", _OBJECT, "o"),
     "object_type": ("PyObject_Type", _OBJECT, "o"),
     "object_isinstance": ("PyObject_IsInstance", _INT, "oo"),
     "number_long": ("PyNumber_Long", _OBJECT, "o"),
     "number_float": ("PyNumber_Float", _OBJECT, "o"),
+    "number_negative": ("PyNumber_Negative", _OBJECT, "o"),
+    "number_positive": ("PyNumber_Positive", _OBJECT, "o"),
+    "number_invert": ("PyNumber_Invert", _OBJECT, "o"),
     "float_as_double": ("PyFloat_AsDouble", _DOUBLE, "o"),
     "float_from_double": ("PyFloat_FromDouble", _OBJECT, "d"),
     "long_as_longlong": ("PyLong_AsLongLong", _WORD, "o"),
@@ -57,6 +65,9 @@ _PLAIN = {
     "string_from_string": ("PyUnicode_FromString", _OBJECT, "s"),
     "string_from_string_and_size": ("PyUnicode_FromStringAndSize", _OBJECT, "sw"),
     "bytes_from_string_and_size": ("PyBytes_FromStringAndSize", _OBJECT, "sw"),
+    "bytes_as_string": ("PyBytes_AsString", _OBJECT, "o"),
+    "string_as_string": ("PyUnicode_AsUTF8", _OBJECT, "o"),
+    "string_from_kind_and_data": ("PyUnicode_FromKindAndData", _OBJECT, "isw"),
     "tuple_new": ("PyTuple_New", _OBJECT, "w"),
     "tuple_size": ("PyTuple_Size", _WORD, "o"),
     "tuple_getitem": ("PyTuple_GetItem", _OBJECT, "ow"),
@@ -66,21 +77,38 @@ _PLAIN = {
     "list_append": ("PyList_Append", _INT, "oo"),
     "list_getitem": ("PyList_GetItem", _OBJECT, "ow"),
     "list_setitem": ("PyList_SetItem", _INT, "owo"),
+    "list_setslice": ("PyList_SetSlice", _INT, "owwo"),
+    "set_add": ("PySet_Add", _INT, "oo"),
+    "set_clear": ("PySet_Clear", _INT, "o"),
+    "set_size": ("PySet_Size", _WORD, "o"),
+    "set_update": ("_PySet_Update", _INT, "oo"),
     "dict_getitem": ("PyDict_GetItem", _OBJECT, "oo"),
     "dict_new": ("PyDict_New", _OBJECT, ""),
     "dict_setitem": ("PyDict_SetItem", _INT, "ooo"),
     "dict_getitem_string": ("PyDict_GetItemString", _OBJECT, "os"),
     "dict_setitem_string": ("PyDict_SetItemString", _INT, "oso"),
     "import_module": ("PyImport_ImportModule", _OBJECT, "s"),
-    "call": ("PyObject_Call", _OBJECT, "ooo"),
     "err_occurred": ("PyErr_Occurred", _OBJECT, ""),
     "err_write_unraisable": ("PyErr_WriteUnraisable", _NOTHING, "o"),
     "err_clear": ("PyErr_Clear", _NOTHING, ""),
+    "err_set_object": ("PyErr_SetObject", _NOTHING, "oo"),
+    "sequence_concat": ("PySequence_Concat", _OBJECT, "oo"),
+    "sequence_getslice": ("PySequence_GetSlice", _OBJECT, "oww"),
+    "sequence_tuple": ("PySequence_Tuple", _OBJECT, "o"),
     "sequence_size": ("PySequence_Size", _WORD, "o"),
     "sequence_getitem": ("PySequence_GetItem", _OBJECT, "ow"),
     "gil_ensure": ("PyGILState_Ensure", _INT, ""),
     "gil_release": ("PyGILState_Release", _NOTHING, "i"),
+    "save_thread": ("PyEval_SaveThread", _OBJECT, ""),
+    "restore_thread": ("PyEval_RestoreThread", _NOTHING, "o"),
 }
+# Operators of two numbers, which may also be in place.
+_NUMBERS = {
+    "number_add": "Add", "number_subtract": "Subtract", "number_multiply": "Multiply", "number_truedivide": "TrueDivide",
+    "number_floordivide": "FloorDivide", "number_remainder": "Remainder", "number_lshift": "Lshift", "number_rshift": "Rshift",
+    "number_and": "And", "number_or": "Or", "number_xor": "Xor", "number_matrix_multiply": "MatrixMultiply"}
+# Comparisons by the number that Python gives them.
+_COMPARED = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">": 4, ">=": 5}
 _KINDS = {"o": _OBJECT, "w": _WORD, "i": _INT, "d": _DOUBLE}
 
 
@@ -88,11 +116,14 @@ class PythonAPI:
     """Writes calls of Python's functions with a builder. What is not here is refused by its name."""
 
     pyobj, voidptr, py_ssize_t, longlong, double = _OBJECT, _OBJECT, _WORD, _WORD, _DOUBLE
+    cstring, py_hash_t, long, ulong = _OBJECT, _WORD, _WORD, _WORD
 
     def __init__(self, context, builder):
         self.context, self.builder, self.module = context, builder, builder.module
 
     def __getattr__(self, name):
+        if name in _NUMBERS:
+            return functools.partial(self._number, _NUMBERS[name])
         known = _PLAIN.get(name)
         if known is None:
             raise errors.UnsupportedError(f"a code generator uses `pyapi.{name}`, which is not there (yet)")
@@ -119,7 +150,72 @@ class PythonAPI:
             return self.builder.fpext(arg, wanted)
         return (self.builder.sext if arg.type.width > 1 else self.builder.zext)(arg, wanted)
 
+    # Numbers and comparisons.
+
+    def _number(self, operator, lhs, rhs, inplace=False):
+        """The result of an operator."""
+        symbol = f"PyNumber_InPlace{operator}" if inplace else f"PyNumber_{operator}"
+        return cgutils.call(self.builder, symbol, _OBJECT, [lhs, rhs])
+
+    def number_power(self, lhs, rhs, inplace=False):
+        """`lhs ** rhs`."""
+        symbol = "PyNumber_InPlacePower" if inplace else "PyNumber_Power"
+        return cgutils.call(self.builder, symbol, _OBJECT, [lhs, rhs, self.borrow_none()])
+
+    def object_richcompare(self, lhs, rhs, opstr):
+        """The result of a comparison: `<`, `==`, `in`, `is not` and so on."""
+        if opstr in _COMPARED:
+            given = [lhs, rhs, _INT(_COMPARED[opstr])]
+            return cgutils.call(self.builder, "PyObject_RichCompare", _OBJECT, given)
+        builder, negated = self.builder, "not" in opstr
+        if opstr in ("is", "is not"):
+            found = builder.icmp_unsigned("!=" if negated else "==", lhs, rhs)
+            return self.bool_from_long(builder.zext(found, _WORD))
+        if opstr not in ("in", "not in"):
+            raise NotImplementedError(f"Unknown operator {opstr!r}")
+        found = cgutils.call(builder, "PySequence_Contains", _INT, [rhs, lhs])
+        place = cgutils.alloca_once_value(builder, self.get_null_object())
+        with builder.if_then(builder.icmp_signed(">=", found, _INT(0))):
+            known = builder.xor(found, _INT(1)) if negated else found
+            builder.store(self.bool_from_long(builder.sext(known, _WORD)), place)
+        return builder.load(place)
+
     # Objects.
+
+    def call(self, callee, args=None, kws=None):
+        """The result of a call with a tuple of arguments and a dict of those by name; either may be left out."""
+        given = self.tuple_new(0) if args is None else args
+        named = self.get_null_object() if kws is None else kws
+        made = cgutils.call(self.builder, "PyObject_Call", _OBJECT, [callee, given, named])
+        if args is None:
+            self.decref(given)
+        return made
+
+    @contextlib.contextmanager
+    def if_object_ok(self, obj):
+        """What is written within runs if there is an object."""
+        with self.builder.if_then(cgutils.is_not_null(self.builder, obj), likely=True):
+            yield
+
+    def bytes_as_string_and_size(self, obj, p_buffer, p_length):
+        """Stores the address and the length of bytes: whether that worked."""
+        given = [obj, self.builder.bitcast(p_buffer, _OBJECT), self.builder.bitcast(p_length, _OBJECT)]
+        status = cgutils.call(self.builder, "PyBytes_AsStringAndSize", _INT, given)
+        return self.builder.icmp_signed("!=", status, _INT(-1))
+
+    def set_new(self, iterable=None):
+        """A new set, of what can be iterated over."""
+        given = self.get_null_object() if iterable is None else iterable
+        return cgutils.call(self.builder, "PySet_New", _OBJECT, [given])
+
+    def list_pack(self, items):
+        """A new list of objects."""
+        made = self.list_new(len(items))
+        with self.if_object_ok(made):
+            for at, item in enumerate(items):
+                self.incref(item)
+                self.list_setitem(made, at, item)
+        return made
 
     def _known(self, value):
         _kept[id(value)] = value

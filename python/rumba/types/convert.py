@@ -24,4 +24,7 @@ def unify(*types):
         return types[0]
     if any(ty._parts() is None for ty in types):
         return None
+    if len(types) > 2 and all(hasattr(ty, "bitwidth") for ty in types):
+        # What several numbers have together does not depend on their order.
+        types = tuple(sorted(types, key=lambda ty: (ty.bitwidth, ty.name)))
     return _compiler().unify(types)
