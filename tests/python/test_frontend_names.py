@@ -4,7 +4,7 @@ import itertools
 import operator
 
 import pytest
-from rumba import errors, njit, types
+from rumba import cfunc, errors, njit, types
 from rumba.extending.datamodel import DataModelManager, OpaqueModel, default_manager
 from rumba.extending import intrinsic
 from rumba.numba.core import cgutils
@@ -152,6 +152,27 @@ def test_what_code_generators_do_with_objects_of_python():
         return made
 
     assert of(call_without_arguments)(7, 3) == 0
+
+
+def test_function_types_have_a_model_and_calls():
+    ty = types.FunctionType(types.int64(types.int64))
+    model = default_manager[ty]
+    assert [model._fields[model.get_field_position(name)] for name in ("c_addr", "py_addr", "jit_addr")] == [
+        "c_addr", "py_addr", "jit_addr"]
+    context = cpu_target.typing_context
+    assert ty.get_call_type(context, (types.int32,), {}) == types.int64(types.int64)
+    assert ty.get_call_type(context, (types.unicode_type,), {}) is None and ty.get_call_type(context, (), {}) is None
+
+    @intrinsic
+    def address_for_c(typingctx, function):
+        def codegen(context, builder, sig, args):
+            held = context.make_helper(builder, sig.args[0], args[0])
+            return builder.ptrtoint(held.c_addr, context.get_value_type(types.intp))
+
+        return types.intp(function), codegen
+
+    increment = cfunc("int64(int64)")(lambda x: x + 1)
+    assert njit(lambda function: address_for_c(function))(increment) == increment.address
 
 
 def test_overloads_by_selectors():

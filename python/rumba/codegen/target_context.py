@@ -18,6 +18,7 @@ ARRAY_FIELDS = "meminfo", "parent", "nitems", "itemsize", "data", "shape", "stri
 _FIELDS = {
     types.Optional: lambda ty: [("data", ty.type), ("valid", types.bool_)],
     types.Complex: lambda ty: [("real", ty.underlying_float), ("imag", ty.underlying_float)],
+    types.FunctionType: lambda ty: [(name, types.voidptr) for name in ("jit_addr", "c_addr", "py_addr")],
     types.Pair: lambda ty: [("first", ty.first_type), ("second", ty.second_type)],
     types.SliceType: lambda ty: [(name, types.intp) for name in ("start", "stop", "step")],
 }

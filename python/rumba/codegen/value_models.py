@@ -148,3 +148,20 @@ class ValueModel(datamodel.DataModel):
     def held(self):
         """The type itself."""
         return self.fe_type
+
+    @property
+    def _fields(self):
+        from .target_context import Context
+
+        return Context().fields(self.fe_type)
+
+    @property
+    def field_count(self):
+        """How many members a value has."""
+        return len(self._fields)
+
+    def get_field_position(self, name):
+        """Which member has this name; KeyError if there is none."""
+        if name not in self._fields:
+            raise KeyError(f"values of {self.fe_type} have no field named {name!r}")
+        return self._fields.index(name)

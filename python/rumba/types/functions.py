@@ -218,6 +218,12 @@ class FunctionType(Type):
         """The address of the function of C that an object of this type stands for."""
         return upcalls.address_of(value)
 
+    def get_call_type(self, context, args, kws):
+        """The signature of a call with arguments of these types; None if they do not fit."""
+        fits = len(args) == self.nargs and not kws and all(
+            context.can_convert(given, wanted) is not None for given, wanted in zip(args, self.signature.args))
+        return self.signature if fits else None
+
     def check_signature(self, other):
         """Whether functions of another signature are values of this type."""
         return self.signature == other
