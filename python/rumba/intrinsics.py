@@ -55,6 +55,11 @@ def new_object(ty):
     raise NotImplementedError("an object without values for its fields is made by compiled code only")
 
 
+def set_field(obj, name, value):
+    """Sets a field of an object of compiled code, by its name, whatever its class says of assignments."""
+    raise NotImplementedError("fields are set by compiled code only")
+
+
 # For Rumba's own library: arrays over memory that is there. Nothing is checked.
 
 def array_view(array, dtype, offset, shape, strides, layout):

@@ -108,6 +108,14 @@ def symbol_template(function, symbol, sig):
 
 
 @answer
+def type_of_plain_object(value):
+    """The type of an object of a dataclass or the like; None if it is none."""
+    from .classes.plain_classes import typeof
+
+    return typeof(value)
+
+
+@answer
 def typeof(value):
     """The type of a value."""
     from .types.typeof import typeof

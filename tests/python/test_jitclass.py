@@ -609,3 +609,43 @@ def test_print_shows_objects(capfd):
     show(5)
     out = capfd.readouterr().out
     assert out.startswith("shown 5 1\n(<") and out.endswith(">,) True\n")
+
+
+def test_objects_without_equality_are_keys():
+    @jitclass([("n", int64)])
+    class Keyed:
+        def __init__(self, n):
+            self.n = n
+
+    @njit
+    def counted():
+        one, other = Keyed(1), Keyed(1)
+        counts = {one: 2}
+        counts[other] = 3
+        counts[one] += 5
+        seen = {one, other, one}
+        return len(counts), counts[one], counts[other], len(seen), Keyed(1) in seen, one in seen
+
+    assert counted() == (2, 7, 3, 2, False, True)
+
+    @njit
+    def keys(one):
+        return {one: 1, Keyed(2): 2}
+
+    one = Keyed(5)
+    found = keys(one)
+    assert found[one] == 1 and sorted(key.n for key in found) == [2, 5]
+    assert njit(lambda counts, one: counts[one])(found, one) == 1
+
+
+def test_a_typed_container_is_a_sample_of_its_type():
+    @njit
+    def made():
+        dicts = typed.List.empty_list(typed.Dict.empty(int64, float64))
+        dicts.append(typed.Dict.empty(int64, float64))
+        dicts[0][3] = 1.5
+        nested = typed.Dict.empty(int64, dicts)
+        nested[1] = dicts
+        return len(dicts), nested[1][0][3]
+
+    assert made() == (1, 1.5)

@@ -84,7 +84,7 @@ def _maker(cls):
 
 def _compiled(cls, spec, fields=True):
     fields = _fields(cls, spec) if fields else {}
-    found = _members(cls)
+    found = members_of(cls)
     shadowed = sorted(set(fields) & (set(found.methods) | set(found.properties) | set(found.statics) | set(found.classes)))
     if shadowed:
         raise NameError(f"name shadowing: {', '.join(shadowed)}")
@@ -194,7 +194,8 @@ _IGNORED = {"__weakref__", "__module__", "__dict__", "__doc__", "__annotations__
             "__type_params__", "__class_getitem__", "__init_subclass__", "__abstractmethods__", "_abc_impl", "__match_args__"}
 
 
-def _members(cls):
+def members_of(cls):
+    """What a class and those that it derives from have, by kind."""
     found = _Members()
     for one in reversed(cls.__mro__):
         if one in (object, Instance, JitObject, typing.Generic):

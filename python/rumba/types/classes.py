@@ -75,6 +75,7 @@ class ClassType(Callable, Opaque):
     """A compiled class as a value. `class_def` is the class as it was written."""
 
     mutable = True
+    kind = "jitclass"
 
     def __init__(self, class_def, ctor_template_cls, struct, jit_methods, jit_props, jit_static_methods):
         self.class_name, self.class_doc = class_def.__name__, class_def.__doc__
@@ -84,7 +85,7 @@ class ClassType(Callable, Opaque):
         # What `rumba.classes.jitclass` adds.
         self.jit_class_methods, self.constructor, self.base, self.object_class = {}, None, None, None
         fields = ",".join(f"{name}:{ty}" for name, ty in struct.items())
-        super().__init__(f"jitclass.{self.class_name}#{id(self):x}<{fields}>")
+        super().__init__(f"{self.kind}.{self.class_name}#{id(self):x}<{fields}>")
 
     def __reduce__(self):
         number = _numbers.setdefault(self, len(_numbers))

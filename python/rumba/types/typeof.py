@@ -37,6 +37,10 @@ def _typeof(value):
     module = sys.modules.get("array")
     if module is not None and type(value) is module.array:
         return _buffer(arrays.PyArray, memoryview(value))
+    if hasattr(type(value), "__dataclass_fields__") or hasattr(type(value), "__slots__"):
+        known = upcalls.type_of_plain_object(value)
+        if known is not None:
+            return known
     function = _function_value(value)
     if function is not None:
         return function

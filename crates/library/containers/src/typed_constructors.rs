@@ -17,10 +17,18 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.name_parameters("rumba.typed.Set.empty", &["item_type", "n_keys"]);
 }
 
-/// The type that an argument stands for.
+/// The type that an argument stands for: a container is a sample of its own.
 fn meant(types: &TypeTable, arg: Type) -> Option<Type> {
     match types.get(arg) {
         TypeData::Class(ty) => Some(ty),
+        TypeData::Dict { .. }
+        | TypeData::List { typed: true, .. }
+        | TypeData::Set { typed: true, .. }
+        | TypeData::Instance { .. }
+            if !types.is_open(arg) =>
+        {
+            Some(arg)
+        }
         _ => None,
     }
 }

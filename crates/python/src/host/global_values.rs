@@ -377,7 +377,9 @@ impl<'py> HostCx<'_, 'py> {
         let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
         if let Ok(class) = value.cast::<PyType>() {
             let known = classify_class(class).or_else(|| self.classify_exception(class));
-            return known.or_else(|| self.classify_named_tuple(class, &name));
+            return known
+                .or_else(|| self.classify_named_tuple(class, &name))
+                .or_else(|| compiled_classes::classify_plain(self.backend, class));
         }
         let kind = value.get_type().name().ok()?.to_string();
         let module: Option<String> =

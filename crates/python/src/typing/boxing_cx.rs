@@ -86,6 +86,10 @@ impl BoxingCx for Backend {
         compiled_classes::class_of(self, object)
     }
 
+    fn plain_class(&self, object: Handle) -> Option<Py<PyAny>> {
+        compiled_classes::plain_class(self, object)
+    }
+
     fn function_addresses(&self, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]> {
         function_value::addresses(self, value, ty)
     }

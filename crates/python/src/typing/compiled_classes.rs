@@ -5,10 +5,11 @@
 use crate::session::registries::Registries;
 use crate::session::session_state::Backend;
 use ::types::{Class, Handle, Member, Type, TypeData};
+use catalog::GlobalValue;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::{PyDict, PyModule, PyType};
 use python_rt::values::objects::Instance;
 
 /// The type of the instances of a value that is a compiled class.
@@ -33,6 +34,43 @@ pub(crate) fn class_of(known: &Registries, ty: Handle) -> Option<usize> {
             class.as_ptr() as usize
         })
     })
+}
+
+/// What stands for a plain class in Python, of whose objects those of a type are copies.
+pub(crate) fn plain_class(known: &Registries, object: Handle) -> Option<Py<PyAny>> {
+    Python::attach(|py| {
+        let kind = known.opaque_object(py, object)?.into_bound(py).getattr("class_type").ok()?;
+        kind.hasattr("take_in").ok()?.then(|| kind.unbind())
+    })
+}
+
+/// The type of an object of a plain class whose fields compiled code knows.
+pub(crate) fn type_of_plain(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+    if !may_be_plain(&value.get_type())? {
+        return Ok(None);
+    }
+    let module = PyModule::import(value.py(), "rumba.classes.plain_classes")?;
+    let ty = module.call_method1("typeof", (value,))?;
+    if ty.is_none() { Ok(None) } else { backend.type_from_python(&ty).map(Some) }
+}
+
+/// A plain class that compiled code makes objects of, or why it makes none.
+pub(crate) fn classify_plain(backend: &Backend, class: &Bound<'_, PyType>) -> Option<GlobalValue> {
+    if !may_be_plain(class).ok()? {
+        return None;
+    }
+    let module = PyModule::import(class.py(), "rumba.classes.plain_classes").ok()?;
+    match module.call_method1("instance_type", (class,)) {
+        Ok(ty) if ty.is_none() => None,
+        Ok(ty) => backend.type_from_python(&ty).ok().map(GlobalValue::Class),
+        Err(error) => Some(GlobalValue::Missing(error.value(class.py()).to_string())),
+    }
+}
+
+/// Whether a class is a dataclass, or says what its objects hold.
+fn may_be_plain(class: &Bound<'_, PyType>) -> PyResult<bool> {
+    Ok(class.hasattr(intern!(class.py(), "__dataclass_fields__"))?
+        || class.hasattr(intern!(class.py(), "__slots__"))?)
 }
 
 impl Backend {

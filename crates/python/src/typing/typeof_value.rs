@@ -30,9 +30,12 @@ pub(crate) fn type_of_other(
     if let Some(ty) = type_of_exception(backend, value, depth) {
         return Ok(Some(ty));
     }
-    match function_value::type_of(backend, value)? {
+    if let Some(ty) = function_value::type_of(backend, value)? {
+        return Ok(Some(ty));
+    }
+    match overload_host::type_of(backend, value)? {
         Some(ty) => Ok(Some(ty)),
-        None => overload_host::type_of(backend, value),
+        None => compiled_classes::type_of_plain(backend, value),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::dicts_sets::TableBoxing;
 use super::identity::Identities;
 use super::lists::ListBoxing;
+use super::mirrors;
 use super::pins;
 use crate::raising::exception_record;
 use crate::unit::Unit;
@@ -90,6 +91,8 @@ pub enum Boxing {
     Native(&'static str, Type),
     /// An object of this class (by its address, which the compiler keeps alive) for one of compiled code, of this type.
     Instance(usize, Type),
+    /// An object of a plain class; this is the class of the copies (by its address, which the compiler keeps alive).
+    Mirror(usize, Type),
     /// A generator.
     Resumed(Box<GeneratorBoxing>),
     /// A slice from two or three words.
@@ -207,6 +210,7 @@ impl Boxing {
                 | Boxing::Table(_)
                 | Boxing::Native(..)
                 | Boxing::Instance(..)
+                | Boxing::Mirror(..)
                 | Boxing::Exception
                 | Boxing::ExceptionClass
                 | Boxing::Object
@@ -239,6 +243,7 @@ impl Boxing {
                 Boxing::Shared(value) => Identities::default().enter(|| value.make(words)),
                 Boxing::Native(class, ty) => typed_container::make(class, *words, *ty),
                 Boxing::Instance(class, ty) => objects::make(*class, *words, *ty),
+                Boxing::Mirror(class, ty) => mirrors::make(*class, *words, *ty),
                 Boxing::Resumed(generator) => generator.make(*words),
                 Boxing::Slice(members) => slices::make(words, *members),
                 Boxing::LiteralSlice(parts) => slices::make_literal(parts),

@@ -63,6 +63,11 @@ pub trait BoxingCx: DataModel {
         None
     }
 
+    /// What stands for a plain class in Python, of whose objects those of a type are copies.
+    fn plain_class(&self, _object: Handle) -> Option<Py<PyAny>> {
+        None
+    }
+
     /// The addresses of a function value: for compiled code, for C, of the Python object.
     fn function_addresses(&self, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]>;
 

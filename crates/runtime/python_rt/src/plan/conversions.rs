@@ -15,6 +15,7 @@
 use super::dicts_sets::{TableBoxing, TableStep};
 use super::identity::Identities;
 use super::lists::{ListBoxing, ListStep};
+use super::mirrors::Mirrors;
 use super::pins::Pin;
 use super::{BoxingCx, Unbox};
 use crate::raising::exception_record::record_around;
@@ -32,7 +33,7 @@ use types::{Type, unify};
 /// Whether an argument is made of Python containers when a call begins.
 pub fn needs_conversion(step: &Unbox) -> bool {
     match step {
-        Unbox::List(_) | Unbox::Table(_) | Unbox::Foreign(_) | Unbox::Exception(_) => true,
+        Unbox::List(_) | Unbox::Table(_) | Unbox::Foreign(_) | Unbox::Exception(_) | Unbox::Mirror(_) => true,
         Unbox::Optional(inner) => needs_conversion(inner),
         Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) | Unbox::Keywords(steps) => {
             steps.iter().any(needs_conversion)
@@ -58,6 +59,8 @@ pub struct Conversions {
     exceptions: Vec<u64>,
     /// Values that are taken in around the call, as they have to be cleaned up behind it.
     around: Vec<Around>,
+    /// Objects of plain classes.
+    mirrors: Mirrors,
     /// What containers become that the call made.
     identities: Rc<Identities>,
 }
@@ -109,6 +112,7 @@ impl Conversions {
                 }
                 Unbox::List(step) => *out = self.in_container(|all| all.list(step, object))?,
                 Unbox::Table(step) => *out = self.in_container(|all| all.table(step, object))?,
+                Unbox::Mirror(step) => *out = self.mirrors.take_in(step, object)?,
                 Unbox::Exception(_) if self.in_container => {
                     return Err(PyTypeError::new_err("exceptions are not taken out of Python's containers"));
                 }
@@ -397,7 +401,8 @@ impl Conversions {
                 rt::decref(record);
             }
         }
-        outcome
+        let written = self.mirrors.finish(py);
+        outcome.and(written)
     }
 }
 

@@ -8,9 +8,9 @@
 //!
 //! Absent: what is copied, and when it is written back (`conversions`).
 
-use super::Boxing;
 use super::scalars::scalar_content;
 use super::unbox::native_word;
+use super::{Boxing, mirrors};
 use crate::values::int_object;
 use crate::values::str_object;
 use pyo3::ffi;
@@ -140,6 +140,7 @@ impl Boxing {
                 Boxing::Items(list) => list.origin(*words) == object,
                 Boxing::Table(table) => table.is_object(*words, object),
                 Boxing::Native(_, ty) | Boxing::Instance(_, ty) => native_word(object, *ty) == Some(*words),
+                Boxing::Mirror(..) => mirrors::shows(object, *words),
                 Boxing::Array(array) => array.shows(object, words),
                 Boxing::Buffer(buffer) => buffer.shows(object, words),
                 Boxing::Item(item) => item.shows(object, words),

@@ -73,6 +73,9 @@ pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
                 let (item, result) = (boxing(cx, item)?, boxing(cx, result)?);
                 Boxing::Resumed(Box::new(GeneratorBoxing::new(item, result, ty)))
             }
+            TypeData::Instance { object, .. } if cx.plain_class(object).is_some() => {
+                Boxing::Mirror(cx.instance_class(object)?, ty)
+            }
             TypeData::Instance { object, .. } => Boxing::Instance(cx.instance_class(object)?, ty),
             TypeData::Slice { members } => Boxing::Slice(members),
             TypeData::LiteralSlice { start, stop, step } => Boxing::LiteralSlice([start, stop, step]),

@@ -4,16 +4,18 @@ use super::dicts_sets::TableStep;
 use super::lists::ListStep;
 use super::scalars::scalar_row;
 use super::value_types::is_derived_number;
-use super::{BoxingCx, FunctionStep, RecordStep, ScalarClass, Unbox};
+use super::{BoxingCx, FunctionStep, MirrorStep, RecordStep, ScalarClass, Unbox};
 use crate::values::buffers::BufferStep;
 use crate::values::extension_types::{ForeignStep, Way};
 use crate::values::kwargs::Keywords;
 use crate::values::ndarray::ArrayStep;
 use crate::values::numpy_scalar::ItemStep;
+use crate::values::objects;
 use crate::values::typed_container;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use std::sync::Arc;
 use types::{Type, TypeData, TypeTable, unify};
 
 /// How a value of type `from` becomes the words of a parameter of type `to`. `value` is one of
@@ -119,10 +121,16 @@ fn unbox_compound(
         TypeData::Caught(_) => {
             types::convert(types, from, to).map(|_| Unbox::Exception(RecordStep { cx: cx.shared_cx() }))
         }
-        TypeData::Instance { .. } => (from == to).then(|| {
+        TypeData::Instance { object, .. } => (from == to).then(|| {
             let class = value.get_type();
             cx.registries().handle_of_class(&class);
-            Unbox::Instance(class.as_ptr() as usize, to)
+            let address = class.as_ptr() as usize;
+            // Where it is a copy already, it goes as it is.
+            let plain = if objects::type_of(value).is_none() { cx.plain_class(object) } else { None };
+            match plain {
+                Some(kind) => Unbox::Mirror(MirrorStep { class: address, ty: to, kind: Arc::new(kind) }),
+                None => Unbox::Instance(address, to),
+            }
         }),
         TypeData::Dict { .. } if typed_container::type_of(value).is_some() => {
             (from == to).then_some(Unbox::Native(to))

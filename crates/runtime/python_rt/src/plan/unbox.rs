@@ -2,6 +2,7 @@
 
 use super::dicts_sets::TableStep;
 use super::lists::ListStep;
+use super::mirrors::MirrorStep;
 use super::{BoxingCx, ScalarClass};
 use crate::values::buffers::BufferStep;
 use crate::values::extension_types::ForeignStep;
@@ -89,6 +90,8 @@ pub enum Unbox {
     Native(Type),
     /// An object of exactly this class (by its address), of this type: its word.
     Instance(usize, Type),
+    /// An object of a plain class: a word, which is filled in later, as that of a list.
+    Mirror(MirrorStep),
     /// A slice with so many members, as one with so many.
     Slice(u8, u8),
     /// A Generator of NumPy, of this class (by its address): its bit generator and itself.
@@ -205,7 +208,8 @@ impl Unbox {
             | Unbox::Table(_)
             | Unbox::Native(_)
             | Unbox::Generator(_)
-            | Unbox::Instance(..) => true,
+            | Unbox::Instance(..)
+            | Unbox::Mirror(_) => true,
             Unbox::Item(step) => step.is_guard(),
             Unbox::Member(_, step) => step.is_guard(),
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
@@ -305,6 +309,7 @@ impl Unbox {
                 Unbox::Function(step) => return step.unbox(object, out),
                 Unbox::Item(step) => return step.unbox(object, out),
                 Unbox::Buffer(step) => return step.unbox(object, out),
+                Unbox::Mirror(step) if kind as usize == step.class => *out = 0,
                 Unbox::List(_) if kind == &raw mut ffi::PyList_Type => *out = 0,
                 Unbox::Exception(_) if ffi::PyExceptionInstance_Check(object) != 0 => *out = 0,
                 Unbox::Table(step) => {
