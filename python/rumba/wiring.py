@@ -38,6 +38,14 @@ def compile_result_class():
 
 
 @answer
+def picture_of(dot):
+    """The picture of a graph in DOT's language, as SVG."""
+    from .explain.control_flow import svg
+
+    return svg(dot)
+
+
+@answer
 def function_type(value):
     """The type of an object as a function value; None if it is none."""
     from .c_interop.callbacks import function_type

@@ -9,6 +9,8 @@ import functools
 import os
 import sys
 
+from .. import upcalls
+
 CompileResult = collections.namedtuple("CompileResult", (
     "typing_context", "target_context", "entry_point", "typing_error", "type_annotation", "signature",
     "objectmode", "lifted", "fndesc", "library", "call_helper", "environment", "metadata", "reload_init",
@@ -55,7 +57,7 @@ class Graph:
     __repr__ = __str__
 
     def _repr_svg_(self):
-        return self._render().pipe(format="svg").decode()
+        return upcalls.picture_of(self.dot)
 
     def display(self, filename=None, format="pdf", view=False):
         """The graph drawn by the graphviz package, saved and shown if asked for."""

@@ -1,0 +1,1 @@
+"""Pictures of what became of functions: `control_flow` draws graphs."""
