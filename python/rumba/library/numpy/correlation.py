@@ -56,8 +56,8 @@ def _covariances(m, y, rowvar):
         rows[...] = one
         return rows
     rows_of = alone if second is None else joined
-    made = item.type
     conjugate = register_jitable((lambda x: x.conjugate()) if item.kind == "c" else (lambda x: x))
+    conjugates = register_jitable((lambda a: numpy.conjugate(a)) if item.kind == "c" else (lambda a: a))
 
     @register_jitable
     def covariances(m, y, ddof):
@@ -66,10 +66,11 @@ def _covariances(m, y, rowvar):
         for at in range(count):
             rows[at] -= numpy.mean(rows[at])
         freedom = numpy.true_divide(1.0, max(size - ddof, 0))
-        result = numpy.empty((count, count), made)
+        result = numpy.dot(rows, conjugates(rows.T))
         for one in range(count):
             for other in range(one + 1):
-                total = numpy.sum(rows[one] * numpy.conjugate(rows[other])) * freedom
+                # The product of blocks need not be symmetric to the last bit.
+                total = result[one, other] * freedom
                 result[one, other] = total
                 result[other, one] = conjugate(total)
         return result
