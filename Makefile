@@ -36,16 +36,15 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: build
 build:
 	@scripts/bootstrap.sh 3.11 $(VENV)
-	@cargo build --release -p python --features extension-module
-	@cargo rustc --release -p module_rt --features extension-module --crate-type staticlib
+	@cargo build --release -p python -p module_rt --features python/extension-module,module_rt/extension-module
 	@$(PY) scripts/install_extension.py $(TARGET)/release
 	@$(PY) -m rumba image build
 
 .PHONY: build-3.12 build-3.13
 build-3.12 build-3.13: build-%:
 	@PYTHON= scripts/bootstrap.sh $* .venv-$*
-	@PYO3_PYTHON=$(CURDIR)/.venv-$*/bin/python cargo build --release -p python --features extension-module
-	@PYO3_PYTHON=$(CURDIR)/.venv-$*/bin/python cargo rustc --release -p module_rt --features extension-module --crate-type staticlib
+	@PYO3_PYTHON=$(CURDIR)/.venv-$*/bin/python cargo build --release -p python -p module_rt \
+	  --features python/extension-module,module_rt/extension-module
 	@.venv-$*/bin/python scripts/install_extension.py $(TARGET)/release
 	@.venv-$*/bin/python -m rumba image build
 
@@ -76,7 +75,7 @@ test: build
 
 # What depends on the version of Python, where there is another one: bytecode, object layouts, the border,
 # the extension's build. A few minutes each; `make full-3.12` runs every test (but the random programs).
-OF_THE_VERSION := arguments border closures controlflow dicts dispatcher_api docs dumps errors execute generator_expressions globals \
+OF_THE_VERSION := ahead arguments border closures controlflow dicts dispatcher_api docs dumps errors execute generator_expressions globals \
   hashing hook image intrinsics keywords lifted_loops list_order locals package pickling rewrites starred threads
 # Reductions of arrays are NumPy's under every version; sums of Python's floats are not.
 SUMS_OF_THE_VERSION := tests/python/test_reductions.py::test_sums_of_floats_keep_what_python_keeps

@@ -159,6 +159,13 @@ def shown(n, a):
     print(a.sum(), [n, n])
 
 
+def spin(n):
+    result = 0
+    for i in range(n):
+        result = result * 3 ^ i
+    return result
+
+
 def inverse(z):
     return 1 / z
 
@@ -196,6 +203,7 @@ SIGNATURES = {
     "mixed": ["float64(int64, int64)"],
     "spread": ["int64(int64[::1])"],
     "shown": ["void(int64, float64[::1])"],
+    "spin": ["int64(int64)"],
     "inverse": ["complex128(complex128)"],
     "bits": ["uint8(uint8, uint8)"],
 }

@@ -98,6 +98,23 @@ print(sys.getrefcount(result), built.same(a) is a or built.same(a).base is a)
     assert text.split() == ["True", "True", "2", "True"]
 
 
+def test_modules_are_imported_anew_and_their_loops_interrupted(built):
+    text = run(os.path.dirname(built), """
+import built, signal, sys
+first = built.add
+del sys.modules["built"]
+import built as again
+print(again is built, first(1, 2), again.add(1, 2), first.__module__)
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+try:
+    again.spin(10**12)
+except KeyboardInterrupt:
+    print("interrupted")
+""")
+    assert text == "False 3 3 built\ninterrupted\n"
+
+
 def test_ufuncs_are_those_of_numpy(tmp_path):
     @vectorize(["int64(int64, int64)", "float64(float64, float64)"], identity=0)
     def add(a, b):
@@ -189,13 +206,29 @@ def test_cc_builds_beside_its_source_and_the_same_each_time(tmp_path):
     assert run(tmp_path, "import collected as c; print(c.square(1.5), c.square_int(7), c.square.__module__)") == "2.25 49 collected\n"
 
 
+def test_setuptools_builds_an_extension_of_a_package(tmp_path):
+    package = tmp_path / "tools"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "source.py").write_text(
+        "from rumba.numba.pycc import CC\n\ncc = CC('kernels')\n\n\n@cc.export('twice', 'i8(i8)')\ndef twice(x):\n    return 2 * x\n")
+    (tmp_path / "setup.py").write_text(
+        "from setuptools import setup\nfrom tools.source import cc\n\n"
+        "setup(name='tools', packages=['tools'], ext_modules=[cc.distutils_extension()])\n")
+    done = subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=tmp_path, capture_output=True,
+                          text=True, timeout=120, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert run(tmp_path, "from tools import kernels; print(kernels.twice(21))") == "42\n"
+
+
 def test_the_command_builds_files_and_packages(tmp_path, fresh_process):
     package = tmp_path / "source" / "tools"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("")
     (package / "kernels.py").write_text(
-        "from numba import njit\n\n\n@njit('int64(int64)')\ndef twice(x):\n    return 2 * x\n\n\n@njit\ndef free(x):\n    return x\n")
+        "from numba import njit, vectorize\n\n\n@njit('int64(int64)')\ndef twice(x):\n    return 2 * x\n\n\n"
+        "@njit\ndef free(x):\n    return x\n\n\n@vectorize(['int64(int64)'])\ndef each(x):\n    return x + 1\n")
     output = tmp_path / "output"
     code = f"import sys; from rumba.cli.main import main; sys.exit(main(['build', {str(package)!r}, '-o', {str(output)!r}]))"
     assert "kernels" in fresh_process(code)
-    assert run(output, "from tools import kernels as k; print(k.twice(21), hasattr(k, 'free'))") == "42 False\n"
+    assert run(output, "from tools import kernels as k; print(k.twice(21), hasattr(k, 'free'), k.each([1, 2]))") == "42 False [2 3]\n"

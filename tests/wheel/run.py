@@ -33,6 +33,7 @@ def main():
             print(f"==> {wheels[0].name} runs with {name}")
             if numpy == "numpy":
                 _types(python, folder)
+                _ahead(python, pathlib.Path(folder))
     _source_distribution()
 
 
@@ -64,6 +65,45 @@ def _types(python, folder):
     print("==> mypy reads the installed stubs")
 
 
+_PACKAGE = {
+    "setup.py": """
+from setuptools import setup
+from tools.source import cc
+
+setup(name="tools", version="1.0", packages=["tools"], ext_modules=[cc.distutils_extension()])
+""",
+    "tools/__init__.py": "",
+    "tools/source.py": """
+import numpy as np
+from rumba.numba.pycc import CC
+
+cc = CC("kernels")
+
+
+@cc.export("total", ["f8(f8[::1])", "i8(i8[::1])"])
+def total(values):
+    return np.sort(values).sum()
+""",
+}
+
+
+def _ahead(python, folder):
+    """A package with a module that is built ahead of time becomes a wheel, which an environment without Rumba uses."""
+    source = folder / "source"
+    for name, text in _PACKAGE.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text(text)
+    _run(python, "-m", "pip", "install", "--quiet", "setuptools>=70.1")
+    _run(python, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "--wheel-dir", folder, source,
+         cwd=source, PYTHONPATH=str(source))
+    [wheel] = folder.glob("tools-*.whl")
+    with tempfile.TemporaryDirectory() as other:
+        bare = _environment(other, wheel, "numpy")
+        program = "import numpy as np, sys\nfrom tools import kernels\nprint(kernels.total(np.arange(4)), kernels.total(np.ones(3)))\n"
+        assert _run(bare, "-c", program + "print([name for name in sys.modules if 'rumba' in name])", cwd=other) == "6 3.0\n[]\n"
+    print(f"==> {wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB, runs without Rumba")
+
+
 def _source_distribution():
     """Holds what a build from source needs."""
     with tempfile.TemporaryDirectory() as folder:
@@ -74,7 +114,7 @@ def _source_distribution():
     needed = {".cargo/config.toml", "Cargo.lock", "LICENSE", "README.md", "pyproject.toml", "crates/python/Cargo.toml", "crates/python/src/lib.rs",
               "python/rumba/__init__.pyi", "python/rumba.data/purelib/rumba_as_numba.pth", "python/rumba/library/instances.txt"}
     assert needed <= names, f"the source distribution lacks {sorted(needed - names)}"
-    binary = [name for name in names if name.endswith((".so", ".image"))]
+    binary = [name for name in names if name.endswith((".so", ".image", ".o"))]
     assert not binary, f"the source distribution holds what was built: {binary}"
     print("==> the source distribution is complete")
 

@@ -49,12 +49,15 @@ def _load(source):
 def _find(module):
     """What numba.pycc.CC has collected in a module, and its own functions with signatures."""
     from ..ahead.cc import CC
+    from ..ufuncs.base import Base
 
     values = vars(module).items()
     collected = [value for _, value in values if isinstance(value, CC)]
     functions = {}
     for name, value in values:
         python = getattr(value, "py_func", None)
-        if getattr(python, "__module__", None) == module.__name__ and getattr(value, "_can_compile", True) is False:
+        if getattr(python, "__module__", None) != module.__name__:
+            continue
+        if value.ntypes and not value.is_dynamic if isinstance(value, Base) else getattr(value, "_can_compile", True) is False:
             functions[name] = value
     return collected, functions

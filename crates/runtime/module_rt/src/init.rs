@@ -15,8 +15,8 @@ use python_rt::values::ufuncs::UFunc;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Arc, OnceLock};
 use types::Type;
 
 /// What the assembler lays out in a module.
@@ -42,6 +42,9 @@ pub struct Table {
 
 /// The table of this module. The runtime is linked into each module anew.
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
+
+/// What the machine code of this module refers to.
+static CONTEXT: OnceLock<Arc<Context>> = OnceLock::new();
 
 /// What `PyInit_<name>` returns.
 ///
@@ -76,6 +79,10 @@ pub unsafe extern "C" fn rumba_module_init(table: *mut Table) -> *mut ffi::PyObj
 
 unsafe extern "C" fn execute(module: *mut ffi::PyObject) -> c_int {
     panic_guard::enter("an import", -1, |py| {
+        // SAFETY: the thread is attached.
+        if unsafe { ffi::PyInterpreterState_Get() != ffi::PyInterpreterState_Main() } {
+            return Err(PyImportError::new_err("the module does not support loading in subinterpreters"));
+        }
         // SAFETY: Python passes the module; the table was written by the build.
         unsafe { fill(&Bound::from_borrowed_ptr(py, module).cast_into()?, &*TABLE.load(Ordering::Relaxed))? };
         Ok(0)
@@ -89,6 +96,31 @@ unsafe fn fill(module: &Bound<'_, PyModule>, table: &Table) -> PyResult<()> {
     // SAFETY: the caller's promise.
     let bytes = unsafe { std::slice::from_raw_parts(table.description, table.size) };
     let description = Description::read(bytes).ok_or_else(|| damaged("its description"))?;
+    let cx = match CONTEXT.get() {
+        Some(cx) => cx.clone(),
+        // SAFETY: the caller's promise.
+        None => unsafe { prepare(py, table, &description)? },
+    };
+    let mut thunks = table.thunks;
+    for function in &description.functions {
+        // SAFETY: there is a thunk for each overload.
+        let made = unsafe { make_function(py, function, &cx, &mut thunks)? };
+        module.add(function.name.as_str(), as_object(module, function, made)?)?;
+    }
+    let mut loops = table.loops;
+    for ufunc in &description.ufuncs {
+        // SAFETY: so many loops follow.
+        let made = unsafe { make_ufunc(py, ufunc, &mut loops)? };
+        module.add(ufunc.name.as_str(), made)?;
+    }
+    Ok(())
+}
+
+/// What machine code refers to, once: a module may be imported anew while its functions run.
+///
+/// # Safety
+/// The table is that of the module.
+unsafe fn prepare(py: Python<'_>, table: &Table, description: &Description) -> PyResult<Arc<Context>> {
     let cx = Context::new(&description.types).ok_or_else(|| damaged("a type"))?;
     rt::fork_gate::watch();
     interrupts::enable(py)?;
@@ -97,25 +129,11 @@ unsafe fn fill(module: &Bound<'_, PyModule>, table: &Table) -> PyResult<()> {
     if description.links.iter().any(|link| link.starts_with("rumba_parallel")) {
         parallel_for::settle_with(count_threads(py)?);
     }
-    let mut thunks = table.thunks;
-    for function in &description.functions {
-        // SAFETY: there is a thunk for each overload.
-        let made = unsafe { make_function(py, function, &cx, &mut thunks)? };
-        module.add(function.name.as_str(), as_object(module, function, made)?)?;
-    }
     for (index, array) in description.arrays.iter().enumerate() {
         // SAFETY: there are bytes and room for each array.
         unsafe { *table.objects.add(index) = make_array(py, array, *table.arrays.add(index))?.into_ptr() };
     }
-    let mut loops = table.loops;
-    for ufunc in &description.ufuncs {
-        // SAFETY: so many loops follow.
-        let made = unsafe { make_ufunc(py, ufunc, &mut loops)? };
-        module.add(ufunc.name.as_str(), made)?;
-    }
-    // The code refers to the context as long as the process runs.
-    std::mem::forget(cx);
-    Ok(())
+    Ok(CONTEXT.get_or_init(|| cx).clone())
 }
 
 /// How many threads parallel loops have: what the environment says, or as many as there are processors.
