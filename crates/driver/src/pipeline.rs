@@ -81,6 +81,7 @@ passes! {
     MEM2REG "mem2reg" "slots of the frame become values (in `optimize_loops`)";
     FOLD_CONSTANTS "fold_constants" "what constants decide goes (in `optimize_loops`)";
     UNROLL_CONSTANT_LOOPS "unroll_constant_loops" "inner loops of known length are written out (in `optimize_loops`)";
+    PEEL_ROUNDS "peel_rounds" "first rounds that count places from the end stand in front of their loops (in `optimize_loops`)";
     HOIST_BOUNDS "hoist_bounds" "what counters are compared with is computed in front of loops (in `optimize_loops`)";
     REDUCE_MODULO "reduce_modulo" "remainders by a length become comparisons (in `optimize_loops`)";
     OUTLINE_COLD "outline_cold" "cold code becomes functions that are compiled when they run (in `optimize_loops`)";

@@ -1,8 +1,8 @@
 //! The passes over functions with loops, in their order: a leg of the pipeline that golden tests run, too.
 //!
 //! ```text
-//! poll_blocks -> mem2reg -> fold_constants -> unroll_constant_loops -> hoist_bounds -> reduce_modulo -> outline_cold -> version_loops -> wraparound
-//!     -> negative_index -> induction_variables -> check_ahead -> count_rounds -> dce
+//! poll_blocks -> mem2reg -> fold_constants -> unroll_constant_loops -> peel_rounds -> hoist_bounds -> reduce_modulo -> outline_cold
+//!     -> version_loops -> wraparound -> negative_index -> induction_variables -> check_ahead -> count_rounds -> dce
 //! ```
 //!
 //! Absent: what runs before and behind (`driver::pipeline`), how a pass is timed, verified and printed ([`RunPass`]).
@@ -10,7 +10,7 @@
 use crate::{
     CompileWhen, check_ahead, count_rounds, eliminate_dead_code, eliminate_redundant_iv,
     eliminate_wraparound, fold_constants, forward_through_polls, hoist_bounds, mem2reg, outline_cold,
-    reduce_modulo, split_negative_index, unroll_constant_loops, version_loops,
+    peel_rounds, reduce_modulo, split_negative_index, unroll_constant_loops, version_loops,
 };
 use diag::Result;
 use ir::{Function, RunPass};
@@ -47,6 +47,7 @@ pub fn optimize_loops(
     run("mem2reg", &mut mem2reg)?;
     run("fold_constants", &mut fold_constants)?;
     run("unroll_constant_loops", &mut unroll_constant_loops)?;
+    run("peel_rounds", &mut peel_rounds)?;
     run("hoist_bounds", &mut hoist_bounds)?;
     run("reduce_modulo", &mut reduce_modulo)?;
     run("outline_cold", &mut |func| outlined.cold = outline_cold(func, symbol, when))?;

@@ -12,11 +12,12 @@
 //!
 //! Where a round is a few instructions, the two of a poll are a twentieth of its time.
 
+use crate::loop_copies::copy_round;
 use crate::place_polls::{Poll, remove};
 use crate::range_analysis::Loops;
-use entity::{HashMap, HashSet};
+use entity::HashSet;
 use flow::LoopId;
-use ir::{Block, BlockCall, Builder, Effect, Function, Inst, Op, Value};
+use ir::{Block, BlockCall, Effect, Function, Inst, Op, Value};
 
 /// Larger loops spend little of their time on polls.
 const MOST_INSTS: usize = 32;
@@ -65,45 +66,7 @@ impl SecondRound {
     /// Gives the block of the copy that stands for that of the poll, which is gone: there the loop polls.
     pub(crate) fn form(&self, func: &mut Function, poll: &Poll) -> Block {
         remove(func, poll);
-        let mut copies: HashMap<Block, Block> = HashMap::default();
-        let mut values: HashMap<Value, Value> = HashMap::default();
-        for &block in &self.blocks {
-            let copy = func.add_block(func.blocks[block].label);
-            copies.insert(block, copy);
-            for param in func.blocks[block].params.clone() {
-                let made = func.add_param(copy, func.values[param].ty);
-                rename(func, &mut values, (param, made));
-            }
-        }
-        // What a block reads comes from those in front of it, which may stand behind it here: all values are made before.
-        let mut made = Vec::new();
-        for &block in &self.blocks {
-            for inst in func.blocks[block].insts.clone() {
-                let data = func.insts[inst].clone();
-                let types: Vec<_> = data.results.iter().map(|&result| func.values[result].ty).collect();
-                let mut builder = Builder::new(func, copies[&block]);
-                builder.span = data.span;
-                let copy = builder.inst(data.op, data.attrs.iter().cloned(), &data.args, &types);
-                let results = func.insts[copy].results.clone();
-                for (&old, &new) in data.results.iter().zip(&results) {
-                    rename(func, &mut values, (old, new));
-                }
-                func.insts[copy].targets = data.targets;
-                made.push(copy);
-            }
-        }
-        let read = |value: &mut Value| *value = values.get(value).copied().unwrap_or(*value);
-        for inst in made {
-            let data = &mut func.insts[inst];
-            data.args.iter_mut().for_each(read);
-            for target in &mut data.targets {
-                target.args.iter_mut().for_each(read);
-                // The second round ends where the first one begins.
-                if target.block != self.header {
-                    target.block = copies.get(&target.block).copied().unwrap_or(target.block);
-                }
-            }
-        }
+        let copies = copy_round(func, self.header, &self.blocks);
         self.go_on_in(func, copies[&self.header]);
         copies[&poll.block]
     }
@@ -116,11 +79,4 @@ impl SecondRound {
             func.insts[last].targets.iter_mut().filter(back).for_each(|target| target.block = second);
         }
     }
-}
-
-/// A value of the copy has the name of the one that it is a copy of.
-fn rename(func: &mut Function, values: &mut HashMap<Value, Value>, (old, new): (Value, Value)) {
-    func.values[new].name = func.values[old].name;
-    func.values[new].version = func.values[old].version;
-    values.insert(old, new);
 }
