@@ -22,7 +22,7 @@ unsafe extern "C" {
         text: *const c_char,
         message: *mut *mut c_char,
     ) -> *mut c_void;
-    fn rumba_optimizer_run(this: *mut c_void, module: LLVMModuleRef) -> bool;
+    fn rumba_optimizer_run(this: *mut c_void, module: LLVMModuleRef, by_row: bool) -> bool;
     fn rumba_optimizer_free(this: *mut c_void);
 }
 
@@ -78,9 +78,10 @@ impl Optimizer {
     }
 
     /// Runs the passes over a module. Whether it holds a loop, not of vectors, that is begun often, as within two others.
-    pub(crate) fn run(&self, module: LLVMModuleRef) -> bool {
+    /// With `by_row`, inner loops ask by themselves whether memory overlaps.
+    pub(crate) fn run(&self, module: LLVMModuleRef, by_row: bool) -> bool {
         // SAFETY: passes and module are alive.
-        unsafe { rumba_optimizer_run(self.0.as_ptr(), module) }
+        unsafe { rumba_optimizer_run(self.0.as_ptr(), module, by_row) }
     }
 }
 

@@ -45,7 +45,7 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
     }
     let mut reduces = plan.reduces;
     if let Some(passes) = &plan.passes {
-        reduces |= machine.optimizer(passes)?.run(module.as_mut_ptr());
+        reduces |= machine.optimizer(passes)?.run(module.as_mut_ptr(), plan.by_row);
         complaints.check("optimisation failed")?;
         clock.lap("optimize");
     }

@@ -49,7 +49,7 @@ pub fn compile_text(text: &str, options: &Options) -> Result<Vec<u8>> {
     complaints.listen(context.raw());
     let module = parse(&context, text)?;
     aim(&module, &machine);
-    machine.optimizer(FOREIGN)?.run(module.as_mut_ptr());
+    machine.optimizer(FOREIGN)?.run(module.as_mut_ptr(), false);
     complaints.check("optimisation failed")?;
     let object = machine.generator(false, false)?.run(module.as_mut_ptr());
     complaints.check("code generation failed")?;

@@ -160,6 +160,9 @@ pub(crate) struct Plan {
     /// Whether the code generator replaces products in loops by sums, also if none is begun often. That takes as long as all of its other passes,
     /// and the processor multiplies a counter by the size of an item when it reads the item.
     pub(crate) reduces: bool,
+    /// Whether inner loops ask by themselves if what a round reads and writes overlaps. One question in front of a whole nest costs less, but rows of
+    /// one array always lie within all that the nest goes through (`d[i, j] = d[i, k] + d[k, j]`).
+    pub(crate) by_row: bool,
     /// Whether loops look for signals aside.
     pub(crate) polls: bool,
     /// The functions for which the fast code generator will do at any level.
@@ -177,7 +180,8 @@ impl Plan {
             2 => return Plan::by_content(unit),
             _ => (Some(EVERYTHING), LLVMCodeGenLevelAggressive),
         };
-        Plan { passes, level, reduces: true, polls: polls(unit), rare: vec![false; unit.functions.len()] }
+        let rare = vec![false; unit.functions.len()];
+        Plan { passes, level, reduces: true, by_row: false, polls: polls(unit), rare }
     }
 
     fn by_content(unit: &Unit) -> Plan {
@@ -203,7 +207,8 @@ impl Plan {
             (false, _) => (Some(CHEAP), LLVMCodeGenLevelLess),
         };
         let reduces = unit.functions.iter().any(|member| scales_in_loops(member.func));
-        Plan { passes, level, reduces, polls: polls(unit), rare }
+        let by_row = loops && unit.functions.iter().any(|member| reloads(member.func));
+        Plan { passes, level, reduces, by_row, polls: polls(unit), rare }
     }
 }
 

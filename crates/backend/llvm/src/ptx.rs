@@ -66,7 +66,7 @@ pub fn emit_ptx(unit: &Unit, options: &PtxOptions) -> Result<String> {
         next = function.get_next_function();
     }
     verify(&module)?;
-    machine.optimizer(c"default<O2>")?.run(module.as_mut_ptr());
+    machine.optimizer(c"default<O2>")?.run(module.as_mut_ptr(), false);
     let text = assembly(&module, &machine)?;
     complaints.check("generating PTX failed")?;
     Ok(text)

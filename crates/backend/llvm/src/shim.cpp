@@ -8,6 +8,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopAccessAnalysis.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -29,6 +30,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 
 using namespace llvm;
@@ -252,6 +254,32 @@ void unroll_with_exits() {
         found->second->addOccurrence(0, "unroll-runtime-multi-exit", "true");
 }
 
+// Whether loops within others ask once, in front of these, if memory overlaps that rounds read and write: an option of the whole process. Passes
+// read it as they run; who changes it runs alone.
+class AsksByRow {
+    static inline std::shared_mutex running;
+    bool by_row;
+
+  public:
+    explicit AsksByRow(bool by_row) : by_row(by_row) {
+        if (!by_row) {
+            running.lock_shared();
+            return;
+        }
+        running.lock();
+        VectorizerParams::HoistRuntimeChecks = false;
+    }
+    AsksByRow(const AsksByRow &) = delete;
+    ~AsksByRow() {
+        if (!by_row) {
+            running.unlock_shared();
+            return;
+        }
+        VectorizerParams::HoistRuntimeChecks = true;
+        running.unlock();
+    }
+};
+
 struct Optimizer {
     LoopAnalysisManager loops;
     FunctionAnalysisManager functions;
@@ -355,8 +383,10 @@ static void freeze_as_zero(Module &module) {
                 }
 }
 
-// Runs the passes; says whether "rumba-remainders" found a loop that is begun often.
-bool rumba_optimizer_run(void *self, LLVMModuleRef module) {
+// Runs the passes; says whether "rumba-remainders" found a loop that is begun often. With `by_row`, inner loops ask by themselves whether memory
+// overlaps.
+bool rumba_optimizer_run(void *self, LLVMModuleRef module, bool by_row) {
+    AsksByRow asks(by_row);
     auto *optimizer = static_cast<Optimizer *>(self);
     ModulePassManager passes;
     optimizer->begun_often = false;
