@@ -10,6 +10,7 @@
 #   make fuzz           random programs of all kinds beside CPython and the interpreter
 #   make valgrind       lists, dicts, sets and the border under valgrind, which must be there (apt-get install valgrind)
 #   make stress         threads that call, recompile and delete; ARGS="--minutes 60"
+#   make test-pages     opens the pages of `rumba explain` in Chromium, which must be there (apt-get install chromium)
 #   make build-3.12     the same build for another Python, into .venv-3.12 (also 3.13)
 #   make docs           the documentation as a site, in build/docs
 #   make wheel          a wheel for .venv's Python in dist/, for glibc 2.28 and newer
@@ -47,6 +48,11 @@ build-3.12 build-3.13: build-%:
 	  --features python/extension-module,module_rt/extension-module
 	@.venv-$*/bin/python scripts/install_extension.py $(TARGET)/release
 	@.venv-$*/bin/python -m rumba image build
+
+# The page of `rumba explain` in a browser, which must be there (apt-get install chromium).
+.PHONY: test-pages
+test-pages: build
+	@RUMBA_TEST_PAGES=1 $(PY) -m pytest -q tests/python/test_explain.py $(ARGS)
 
 .PHONY: demo
 demo: build

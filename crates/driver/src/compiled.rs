@@ -122,7 +122,16 @@ impl Compiled {
 impl Inspection {
     pub(crate) fn make(compiled: &Compiled) -> Result<Self> {
         let texts = llvm::TextRequest { llvm: true, optimized: true, assembly: true };
-        let options = llvm::Options { texts, ..compiled.options.clone() };
+        Inspection::of(compiled, llvm::Options { texts, ..compiled.options.clone() })
+    }
+
+    /// The same with places in the source on all instructions, and what LLVM's passes remark.
+    pub(crate) fn with_lines(compiled: &Compiled) -> Result<Self> {
+        let texts = llvm::TextRequest { llvm: true, optimized: true, assembly: true };
+        Inspection::of(compiled, llvm::Options { texts, lines: true, ..compiled.options.clone() })
+    }
+
+    fn of(compiled: &Compiled, options: llvm::Options) -> Result<Self> {
         Ok(Inspection { texts: llvm::compile(&compiled.lowered.unit(), &options)?.texts })
     }
 }

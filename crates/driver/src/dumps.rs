@@ -21,6 +21,8 @@ pub struct Dumps {
     pub points: Vec<Point>,
     /// Whether the verifier runs after every pass.
     pub verify: bool,
+    /// Whether LLVM's passes tell what became of loops.
+    pub remarks: bool,
     sink: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
@@ -28,7 +30,7 @@ impl Dumps {
     /// No dumps; verification in debug builds. Text goes to `sink`.
     pub fn none(sink: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let verify = cfg!(debug_assertions);
-        Dumps { stages: Vec::new(), points: Vec::new(), verify, sink: Arc::new(sink) }
+        Dumps { stages: Vec::new(), points: Vec::new(), verify, remarks: false, sink: Arc::new(sink) }
     }
 
     /// Reads `RUMBA_DUMP_<STAGE>`, the `NUMBA_DUMP_<STAGE>` names, `RUMBA_DEBUG_PRINT_BEFORE` and
@@ -47,6 +49,7 @@ impl Dumps {
             }
         }
         dumps.verify |= is_set("VERIFY");
+        dumps.remarks = is_set("REMARKS");
         dumps
     }
 

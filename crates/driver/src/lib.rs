@@ -311,6 +311,11 @@ impl Session {
         Inspection::make(compiled)
     }
 
+    /// The same texts with places in the source, and what LLVM's passes remark where `RUMBA_REMARKS` asks for it.
+    pub fn inspect_lines(&self, compiled: &Compiled) -> Result<Inspection> {
+        Inspection::with_lines(compiled)
+    }
+
     /// How many units of machine code are in memory.
     pub fn live_units(&self) -> usize {
         self.jit.live_units()

@@ -197,8 +197,8 @@ fn key(unit: &llvm::Unit<'_>, options: &llvm::Options) -> String {
         unit.functions.iter().map(|member| without_places(member.func, &places)).collect();
     let mut bytes = Bytes(Vec::with_capacity(1 << 14));
     // The requested texts leave no mark on the object.
-    let llvm::Options { opt_level, fastmath, cpu, verify: _, relocatable, texts: _ } = options;
-    (opt_level, fastmath, cpu, relocatable).hash(&mut bytes);
+    let llvm::Options { opt_level, fastmath, cpu, verify: _, relocatable, lines, texts: _ } = options;
+    (opt_level, fastmath, cpu, relocatable, lines).hash(&mut bytes);
     let llvm::Unit { name, functions: members, texts } = unit;
     (name, texts, &functions).hash(&mut bytes);
     for llvm::UnitFunction { func: _, symbol, exported, thunk } in members {

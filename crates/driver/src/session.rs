@@ -46,6 +46,9 @@ impl Session {
         callbacks: &[(&'static str, usize)],
         borrowed: Borrowed,
     ) -> Self {
+        if dumps.remarks {
+            llvm::initialize_with_remarks();
+        }
         Session {
             types: Arc::default(),
             catalog: catalog(python_minor),

@@ -43,18 +43,43 @@ def _import(file, report):
 
 
 def _check_module(module, file, report, faults):
-    with open(file, "rb") as source:
-        tree = ast.parse(source.read(), file)
-    dispatchers = modules.dispatchers_of(file)
-    calls = known_types.of_calls(tree, module, dispatchers)
-    definitions = {min([node.lineno, *(one.lineno for one in node.decorator_list)]): node for node in ast.walk(tree)
-                   if isinstance(node, ast.FunctionDef)}
+    dispatchers, calls, definitions = _read(module, file)
     failed_eagerly = {id(dispatcher) for dispatcher, _ in faults}
     report.findings += [findings.of_error(error) for _, error in faults]
     report.failed += len(failed_eagerly)
     for dispatcher in dispatchers:
         if id(dispatcher) not in failed_eagerly:
             _check_function(dispatcher, definitions, calls.get(id(dispatcher), {}), report)
+
+
+def compiled_functions(file, runs=False):
+    """The functions of a file, compiled for the types that it tells, or else for the first that fit. With `runs`, the file runs as
+    a program, and functions are as its calls compiled them."""
+    if runs:
+        from ..cli.run import run_script
+
+        run_script(file)
+        return [one for one in modules.dispatchers_of(file) if list(one._units())]
+    report = findings.Report(file)
+    with eager_faults.collected():
+        module = _import(file, report)
+    if module is None:
+        raise NotImported(report.findings[0].message)
+    dispatchers, calls, definitions = _read(module, file)
+    for dispatcher in dispatchers:
+        if _known_errors(dispatcher, calls.get(id(dispatcher), {})) is None:
+            _tried_errors(dispatcher, definitions)
+    return [one for one in dispatchers if list(one._units())]
+
+
+def _read(module, file):
+    """The compiled functions of a file, what it calls them with, its definitions by first line."""
+    with open(file, "rb") as source:
+        tree = ast.parse(source.read(), file)
+    dispatchers = modules.dispatchers_of(file)
+    definitions = {min([node.lineno, *(one.lineno for one in node.decorator_list)]): node for node in ast.walk(tree)
+                   if isinstance(node, ast.FunctionDef)}
+    return dispatchers, known_types.of_calls(tree, module, dispatchers), definitions
 
 
 def _check_function(dispatcher, definitions, calls, report):

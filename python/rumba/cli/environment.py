@@ -32,6 +32,7 @@ VARIABLES = (
     ("NUM_THREADS", True, "processors", "how many threads parallel loops run on at most"),
     ("OPT", True, "3", "`0`, `1` or `2`: compiles everything at this level of optimization"),
     ("PARALLEL_DIAGNOSTICS", True, "0", "`1` to `4`: prints what became of parallel loops"),
+    ("REMARKS", False, "0", "`1`: LLVM tells `f.explain()` which loops it vectorized, and why others not; compilations take longer"),
     ("THREADING_LAYER", True, "default", "accepted: there is one layer, which is safe for threads and forks"),
     ("THREADING_LAYER_PRIORITY", True, "tbb omp workqueue", "accepted, likewise"),
     ("VERIFY", False, "0", "`1`: checks the code after every pass; for those who change the compiler"),

@@ -1,5 +1,8 @@
-"""The command `rumba explain`: what an error means, from the page of the documentation, which the package has with it."""
+"""The command `rumba explain`: what an error means, from the page of the documentation, which the package has with it; and what
+became of the functions of a file, as a page.
+"""
 import difflib
+import os
 import pathlib
 import re
 import sys
@@ -13,8 +16,50 @@ def sections():
     return {code: (title, text.strip()) for code, title, text in zip(parts[1::3], parts[2::3], parts[3::3])}
 
 
-def explain(code=None):
-    """Prints what an error means, or without a code all codes; the exit status is 2 if there is no such code."""
+def explain(target=None, function=None, output=None, json=False, runs=False):
+    """Prints what an error means, or without a code all codes; of a file, writes the page of its functions. The exit status
+    is 2 if there is no such code, file or function."""
+    if target is not None and (target.endswith(".py") or os.path.isfile(target)):
+        return _explain_file(target, function, output, json, runs)
+    return _explain_code(target)
+
+
+def _explain_file(file, name, output, as_json, runs):
+    if not os.path.isfile(file):
+        print(f"rumba: there is no file {file!r}", file=sys.stderr)
+        return 2
+    # LLVM is told to remark before it begins to work.
+    os.environ.setdefault("RUMBA_REMARKS", "1")
+    from ..checker.check import NotImported, compiled_functions
+    from ..explain.data import explain as explained, joined
+
+    try:
+        dispatchers = compiled_functions(os.path.abspath(file), runs)
+    except NotImported as fault:
+        print(f"rumba: {file} cannot be imported: {fault}", file=sys.stderr)
+        return 2
+    names = {dispatcher.py_func.__qualname__: dispatcher for dispatcher in dispatchers}
+    if name is not None and name not in names:
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        print(f"rumba: {file} has no compiled function {name!r}{hint}", file=sys.stderr)
+        return 2
+    chosen = dispatchers if name is None else [names[name]]
+    found = joined(os.path.abspath(file), [explained(dispatcher) for dispatcher in chosen])
+    if as_json:
+        import json
+
+        print(json.dumps(found))
+        return 0
+    output = output or f"{pathlib.Path(file).stem}.html"
+    from ..explain.page import page
+
+    pathlib.Path(output).write_text(page(found), encoding="utf-8")
+    print(f"{output}: {len(found['functions'])} functions" if len(found["functions"]) != 1 else f"{output}: 1 function")
+    return 0
+
+
+def _explain_code(code=None):
     known = sections()
     if code is None:
         for number, (title, _) in known.items():

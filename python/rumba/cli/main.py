@@ -81,9 +81,14 @@ def _check(commands, name):
 
 
 def _explain(commands, name):
-    text = "say what an error means, by its code"
-    parser = commands.add_parser(name, help=text, description="Prints what an error means and what to do about it.")
-    parser.add_argument("code", nargs="?", help="the code of the error, such as R0300; all codes are listed without it")
+    text = "say what an error means, by its code, or what became of the functions of a file"
+    parser = commands.add_parser(name, help=text, description=_EXPLAIN)
+    parser.add_argument("target", nargs="?", metavar="CODE|FILE",
+                        help="the code of an error, such as R0300, all codes are listed without it; or a Python file")
+    parser.add_argument("--function", metavar="NAME", help="one function of the file")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where the page is written; the file's name with .html otherwise")
+    parser.add_argument("--json", action="store_true", help="print the data of the page instead")
+    parser.add_argument("--run", dest="runs", action="store_true", help="run the file as a program; only what its calls compile is shown")
     parser.set_defaults(run=_lazily("explain", "explain"))
 
 
@@ -194,5 +199,9 @@ Imports the modules, as another module would: what stands behind `if __name__ ==
 level of the module does. Then compiles their functions for the types of arguments that signatures, annotations, defaults and calls
 tell. Where nothing tells them, a function is tried with some types, and its global names are looked up. The exit status is 0 if
 nothing is wrong, 1 if something does not compile, and 2 if something cannot be imported or is not there."""
+_EXPLAIN = """\
+Prints what an error means and what to do about it. For a file, writes a page that shows line by line what became of its functions:
+types, loops, checks, allocations, machine code. The file is imported as by `rumba check`, and functions are compiled for the types
+that it tells, or for some that fit; with --run it runs as a program."""
 _COMMANDS = {"check": _check, "explain": _explain, "info": _info, "env": _env, "cache": _cache, "image": _image, "build": _build}
 _OPTIONS = ("-h", "--help", "-V", "--version", "-s", "--sysinfo")

@@ -562,18 +562,46 @@ class Methods:
 
     def inspect_types(self, file=None, signature=None, pretty=False, style="default", **kwargs):
         """Prints the functions with the type of every value; with `pretty`, gives them as a value
-        that shows as text."""
+        that shows as text, and in notebooks as the page of `explain`."""
         units = _units(self)
         chosen = list(units) if signature is None else [_types(signature)]
         if pretty:
             if file is not None:
                 raise ValueError("`file` must be None if `pretty=True`")
-            return _Text("\n\n".join(str(Annotation(self, units[args])) for args in chosen))
+            from ..explain import Page, explain
+
+            text = "\n\n".join(str(Annotation(self, units[args])) for args in chosen)
+            return Page(explain(self, signature), text)
         for args in chosen:
             print(f"{self.py_func.__name__} {args}", file=file)
             print("-" * 80, file=file)
             print(Annotation(self, units[args]), file=file)
             print("=" * 80, file=file)
+
+    def explain(self, signature=None, format="page"):
+        """What became of the function, line by line: types, loops, checks, allocations, machine code.
+
+        Parameters
+        ----------
+        signature : Signature or tuple of types, optional
+            Of which signature; of all that are compiled if it is left out.
+        format : {"page", "dict", "json"}
+            A page, which shows itself in notebooks and has a method `save(path)`; a dictionary of plain data; or its JSON text.
+        """
+        from ..explain import Page, explain
+
+        if format not in ("page", "dict", "json"):
+            raise ValueError(f"format is 'page', 'dict' or 'json', not {format!r}")
+        found = explain(self, signature)
+        if format == "json":
+            import json
+
+            return json.dumps(found)
+        return found if format == "dict" else Page(found)
+
+    def _repr_html_(self):
+        """The page of `explain`, in notebooks; nothing, and so plain text, before the function is compiled."""
+        return Methods.explain(self)._repr_html_() if list(self._units()) else None
 
     def get_annotation_info(self, signature=None):
         """Source lines and types of what is compiled, by (place, signature)."""
@@ -623,9 +651,3 @@ class Methods:
         from ..serialize.dispatcher import reduce_dispatcher
 
         return reduce_dispatcher(self)
-
-
-class _Text(str):
-    """A text that shows itself."""
-
-    __repr__ = str.__str__

@@ -1,1 +1,14 @@
-"""Pictures of what became of functions: `control_flow` draws graphs."""
+"""What became of a function: types, loops, checks, allocations and machine code by line of its source, as data and as a page.
+
+| module | what |
+|---|---|
+| `data` | what is known of a compiled function, as plain data by line |
+| `stages` | texts of the compiler's stages, each line with the line of the source it is of |
+| `page` | the page |
+
+Absent: what the compiler did (it tells it in texts, whose forms these modules read).
+"""
+from .data import explain
+from .page import Page, page
+
+__all__ = ["Page", "explain", "page"]

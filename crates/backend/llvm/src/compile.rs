@@ -62,6 +62,7 @@ pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
         });
         clock.lap("assembly");
     }
+    texts.remarks = complaints.remarks();
     let object = machine.generator(reduces, plan.polls)?.run(module.as_mut_ptr());
     complaints.check("code generation failed")?;
     clock.lap("codegen");

@@ -53,7 +53,10 @@ pub(crate) fn take_message(message: *mut c_char) -> String {
 ///
 /// Without it LLVM prints errors to stderr and ends the process.
 #[derive(Default)]
-pub(crate) struct Complaints(RefCell<Vec<String>>);
+pub(crate) struct Complaints {
+    errors: RefCell<Vec<String>>,
+    remarks: RefCell<Vec<String>>,
+}
 
 impl Complaints {
     /// Listens to a context; `self` must outlive its use.
@@ -65,17 +68,25 @@ impl Complaints {
 
     /// The errors reported since the last call, as one error.
     pub(crate) fn check(&self, what: &str) -> Result<()> {
-        let messages = std::mem::take(&mut *self.0.borrow_mut());
+        let messages = std::mem::take(&mut *self.errors.borrow_mut());
         if messages.is_empty() { Ok(()) } else { Err(refused(what, messages.join("; "))) }
+    }
+
+    /// What passes remarked so far, each with the place that it is about.
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        std::mem::take(&mut *self.remarks.borrow_mut())
     }
 }
 
 extern "C" fn complain(info: LLVMDiagnosticInfoRef, listener: *mut c_void) {
     // SAFETY: `listener` is what `listen` registered, alive for the whole compilation.
     unsafe {
-        if LLVMGetDiagInfoSeverity(info) == LLVMDiagnosticSeverity::LLVMDSError {
-            let text = take_message(LLVMGetDiagInfoDescription(info));
-            (*listener.cast::<Complaints>()).0.borrow_mut().push(text);
-        }
+        let listener = &*listener.cast::<Complaints>();
+        let messages = match LLVMGetDiagInfoSeverity(info) {
+            LLVMDiagnosticSeverity::LLVMDSError => &listener.errors,
+            LLVMDiagnosticSeverity::LLVMDSRemark => &listener.remarks,
+            _ => return,
+        };
+        messages.borrow_mut().push(take_message(LLVMGetDiagInfoDescription(info)));
     }
 }

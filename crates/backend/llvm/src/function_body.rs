@@ -68,12 +68,19 @@ pub(crate) fn emit<'ctx>(
         cold: cold_blocks(func, order),
         fresh,
     };
+    if let Some(lines) = &mut body.emitter.lines {
+        lines.enter(func, function);
+    }
     for &block in order {
         body.open_block(block)?;
     }
     // Every definition comes before its uses in this order, except at phis.
     for &block in order {
         body.fill_block(block)?;
+    }
+    let emitter = body.emitter;
+    if let Some(lines) = &mut emitter.lines {
+        lines.leave(&emitter.builder);
     }
     Ok(())
 }
@@ -118,6 +125,9 @@ impl<'ctx> Body<'_, 'ctx> {
     fn fill_block(&mut self, block: Block) -> Result<()> {
         self.emitter.builder.position_at_end(self.block(block)?);
         for &inst in &self.func.blocks[block].insts {
+            if let Some(lines) = &self.emitter.lines {
+                lines.place(self.emitter.context, &self.emitter.builder, self.func.insts[inst].span);
+            }
             self.inst(inst)?;
         }
         if self.func.terminator(block).is_none() {

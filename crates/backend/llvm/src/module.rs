@@ -4,6 +4,7 @@
 
 use crate::calling_convention::{Returned, Signature, basic};
 use crate::compile::aim;
+use crate::debug_lines::{DebugLines, file_of};
 use crate::error::{Built, broken, c_string};
 use crate::function_body::Frame;
 use crate::places::places;
@@ -47,6 +48,8 @@ pub(crate) struct Emitter<'ctx> {
     pub(crate) module: Module<'ctx>,
     pub(crate) builder: Builder<'ctx>,
     pub(crate) sites: Sites<'ctx>,
+    /// Places of instructions in the source, where they are wanted.
+    pub(crate) lines: Option<DebugLines<'ctx>>,
     /// Whether values and blocks get names, for texts.
     pub(crate) named: bool,
     /// Whether accesses to memory say which allocations they are of: not where LLVM may inline functions.
@@ -73,6 +76,9 @@ pub(crate) fn emit_module<'ctx>(
     let mut emitter = Emitter::new(context, unit, options);
     emitter.scoped = options.opt_level == 2 && unit.texts.is_empty();
     aim(&emitter.module, machine);
+    if options.lines {
+        emitter.lines = Some(DebugLines::new(context, &emitter.module, file_of(unit)?));
+    }
     let natives = emitter.declare_natives(unit, false)?;
     for ((member, native), rare) in unit.functions.iter().zip(&natives).zip(rare.iter().copied()) {
         if let Some(declared) = native {
@@ -94,6 +100,9 @@ pub(crate) fn emit_module<'ctx>(
         }
     }
     emitter.keep_forms();
+    if let Some(lines) = emitter.lines.take() {
+        lines.finish();
+    }
     Ok(emitter.module)
 }
 
@@ -105,6 +114,7 @@ impl<'ctx> Emitter<'ctx> {
             module: context.create_module(unit.name),
             builder: context.create_builder(),
             sites: Sites::default(),
+            lines: None,
             named: options.texts.llvm || options.texts.optimized,
             scoped: false,
             fastmath: options.fastmath,

@@ -20,6 +20,20 @@ static NVPTX: Once = Once::new();
 
 /// Registers the host's target with LLVM; cheap after the first time.
 pub fn initialize() {
+    initialize_with(&[]);
+}
+
+/// The same for compilations that tell which loops were vectorized, and why others were not: the analysis of these takes time.
+/// Without effect where LLVM has begun to work.
+pub fn initialize_with_remarks() {
+    initialize_with(&[
+        c"-pass-remarks=loop-vectorize|slp-vectorizer|loop-unroll",
+        c"-pass-remarks-missed=loop-vectorize",
+        c"-pass-remarks-analysis=loop-vectorize",
+    ]);
+}
+
+fn initialize_with(options: &[&CStr]) {
     NATIVE.call_once(|| {
         // SAFETY: registration runs once, under `Once`.
         unsafe {
@@ -28,7 +42,7 @@ pub fn initialize() {
             LLVMInitializeX86Target();
             LLVMInitializeX86TargetMC();
             LLVMInitializeX86AsmPrinter();
-            turn_off_slow_passes();
+            set_options(options);
         }
     });
 }
@@ -42,14 +56,15 @@ pub fn initialize() {
 /// The second scheduling, behind the allocation of registers, is a twentieth of the time, and
 /// processors that reorder instructions by themselves gain nothing from it. Of several rounds of a loop at once only short
 /// bodies gain.
-unsafe fn turn_off_slow_passes() {
-    let arguments = [
-        c"rumba".as_ptr(),
-        c"-scalar-evolution-max-iterations=0".as_ptr(),
-        c"-disable-x86-domain-reassignment".as_ptr(),
-        c"-disable-post-ra".as_ptr(),
-        c"-unroll-partial-threshold=60".as_ptr(),
+unsafe fn set_options(others: &[&CStr]) {
+    let slow = [
+        c"rumba",
+        c"-scalar-evolution-max-iterations=0",
+        c"-disable-x86-domain-reassignment",
+        c"-disable-post-ra",
+        c"-unroll-partial-threshold=60",
     ];
+    let arguments: Vec<*const c_char> = slow.iter().chain(others).map(|text| text.as_ptr()).collect();
     // SAFETY: texts that end in NUL, and no overview.
     unsafe { LLVMParseCommandLineOptions(arguments.len() as i32, arguments.as_ptr(), ptr::null()) };
 }

@@ -118,6 +118,8 @@ pub struct Options {
     pub verify: bool,
     /// Whether the object says its places in the source by symbols ([`places`](crate::places)).
     pub relocatable: bool,
+    /// Whether instructions have places in the source, which become DWARF in the object.
+    pub lines: bool,
     /// Which texts are wanted.
     pub texts: TextRequest,
 }
@@ -131,6 +133,7 @@ impl Default for Options {
             cpu: Cpu::Host,
             verify: cfg!(debug_assertions),
             relocatable: false,
+            lines: false,
             texts: TextRequest::default(),
         }
     }
@@ -145,6 +148,8 @@ pub struct Texts {
     pub optimized: Option<String>,
     /// Assembly.
     pub assembly: Option<String>,
+    /// What LLVM's passes remark of the code, if [`initialize_with_remarks`](crate::initialize_with_remarks) asked them to.
+    pub remarks: Vec<String>,
 }
 
 /// Machine code of a unit, not linked.

@@ -24,6 +24,7 @@ pub(super) unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::Py
 /// Methods and properties that Python code implements, in `rumba.dispatch.dispatcher.Methods`: they are asked
 /// for rarely and touch much of Python.
 const IN_PYTHON: &[&CStr] = &[
+    c"_repr_html_",
     c"__reduce__",
     c"_cache",
     c"_cache_hits",
@@ -40,6 +41,7 @@ const IN_PYTHON: &[&CStr] = &[
     c"disable_compile",
     c"doc",
     c"dump",
+    c"explain",
     c"enable_caching",
     c"func_code",
     c"get_annotation_info",

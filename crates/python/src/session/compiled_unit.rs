@@ -121,7 +121,12 @@ impl Unit for CompiledUnit {
             "callback" => return self.backend.session().entries_text(&self.compiled).ok().flatten(),
             _ => {}
         }
-        let inspection = match self.backend.session().inspect(&self.compiled) {
+        let session = self.backend.session();
+        let inspection = match stage {
+            "lines" => session.inspect_lines(&self.compiled),
+            _ => session.inspect(&self.compiled),
+        };
+        let inspection = match inspection {
             Ok(inspection) => inspection,
             Err(diagnostic) => {
                 return Some(Python::attach(|py| to_exception(py, &diagnostic).to_string()));
@@ -131,6 +136,13 @@ impl Unit for CompiledUnit {
             "llvm" => inspection.texts.llvm,
             "optimized" => inspection.texts.optimized,
             "asm" => inspection.texts.assembly,
+            // All of them, behind each other, and the number of the class in records of checks of indices.
+            "lines" => {
+                let texts = inspection.texts;
+                let all = [texts.llvm, texts.optimized, texts.assembly].map(Option::unwrap_or_default);
+                let checks = (abi::ExceptionClass::IndexError as u32).to_string();
+                Some(all.into_iter().chain([texts.remarks.join("\n"), checks]).collect::<Vec<_>>().join("\x1e"))
+            }
             _ => None,
         }
     }
