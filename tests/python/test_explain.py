@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 import numpy as np
 import pytest
@@ -88,7 +89,7 @@ def kinds(line):
 def test_loops_checks_and_allocations_stand_at_their_lines(explained):
     data, _ = explained
     assert data["functions"][0]["arguments"] == [["a", "array(float64, 1d, C)"], ["b", "array(int64, 1d, C)"], ["n", "int64"]]
-    assert "not vectorized" in kinds(line_of(data, "in range(len(weights))")), "a sum of floats keeps its order"
+    assert "not vectorized" in kinds(line_of(data, "weight += weights")), "a sum of floats keeps its order"
     assert "vectorized" in kinds(line_of(data, "in range(len(b))"))
     assert "unchecked" in kinds(line_of(data, "total += a[i]"))
     assert "check" in kinds(line_of(data, "return total"))
@@ -154,6 +155,22 @@ def test_functions_explain_themselves():
     assert str(f.inspect_types(pretty=True)).count("return x + 1") == 2 and f.inspect_types(pretty=True)._repr_html_()
     with pytest.raises(ValueError, match="format is 'page', 'dict' or 'json', not 'html'"):
         f.explain(format="html")
+
+
+def test_control_flow_is_a_picture():
+    @njit
+    def f(n):
+        total = 0
+        while n > 0:
+            total += n if n % 3 else 1
+            n -= 2
+        return total
+    f(9)
+    graph = f.inspect_cfg(f.signatures[0])
+    picture = xml.etree.ElementTree.fromstring(graph._repr_svg_())
+    tags = [one.tag.rpartition("}")[2] for one in picture.iter()]
+    assert tags.count("rect") == graph.dot.count("[label=") and tags.count("path") == graph.dot.count(" -> ") + 1
+    assert 'class="back"' in graph._repr_svg_(), "the loop goes back"
 
 
 def test_parallel_loops_and_object_mode():

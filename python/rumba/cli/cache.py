@@ -5,14 +5,19 @@ A file of the cache holds the machine code of one function for types of argument
 import os
 import sys
 
-from .._rumba import library
-
 _ENDING = ".object"
+
+
+def _library():
+    """The extension, which other commands than these set up before they load it."""
+    from .._rumba import library
+
+    return library
 
 
 def _paths():
     """The files of the cache, least recently used first."""
-    folder = library.objects
+    folder = _library().objects
     if folder is None or not os.path.isdir(folder):
         return []
     entries = [entry for entry in os.scandir(folder) if entry.name.endswith(_ENDING)]
@@ -23,7 +28,7 @@ def show():
     """Prints the functions in the cache, least recently used first; the exit status."""
     for path in _paths():
         try:
-            function, file, line, size = library.cached_object(path)
+            function, file, line, size = _library().cached_object(path)
         except ValueError as fault:
             print(f"{os.path.basename(path)}: cannot be used: {fault}")
         else:
@@ -34,7 +39,7 @@ def show():
 def stats():
     """Prints the folder of the cache, the number of its files and their size; the exit status."""
     paths = _paths()
-    print(f"folder: {library.objects}")
+    print(f"folder: {_library().objects}")
     print(f"files:  {len(paths)}")
     print(f"bytes:  {sum(map(os.path.getsize, paths)):,}")
     return 0
@@ -45,7 +50,7 @@ def verify():
     faults = 0
     for path in _paths():
         try:
-            library.cached_object(path)
+            _library().cached_object(path)
         except ValueError as fault:
             faults += 1
             print(f"{path}: {fault}", file=sys.stderr)
@@ -81,7 +86,7 @@ def warm(modules):
             failed = 1
             print(f"{text}: {type(error).__name__}: {error}", file=sys.stderr)
     made = len(set(_paths()) - before)
-    print(f"{made} files made, {len(_paths())} in {library.objects}")
+    print(f"{made} files made, {len(_paths())} in {_library().objects}")
     return failed
 
 
@@ -126,7 +131,7 @@ def take_in(file):
     import tarfile
     import tempfile
 
-    folder = library.objects
+    folder = _library().objects
     os.makedirs(folder, 0o700, exist_ok=True)
     taken = refused = 0
     with tarfile.open(file) as archive:
@@ -138,7 +143,7 @@ def take_in(file):
             with tempfile.NamedTemporaryFile(dir=folder, prefix=".import.", delete=False) as made:
                 made.write(archive.extractfile(member).read())
             try:
-                library.cached_object(made.name)
+                _library().cached_object(made.name)
             except ValueError as fault:
                 os.remove(made.name)
                 refused += 1

@@ -9,8 +9,6 @@ import functools
 import os
 import sys
 
-from .. import upcalls
-
 CompileResult = collections.namedtuple("CompileResult", (
     "typing_context", "target_context", "entry_point", "typing_error", "type_annotation", "signature",
     "objectmode", "lifted", "fndesc", "library", "call_helper", "environment", "metadata", "reload_init",
@@ -57,7 +55,9 @@ class Graph:
     __repr__ = __str__
 
     def _repr_svg_(self):
-        return upcalls.picture_of(self.dot)
+        from ..explain.control_flow import svg
+
+        return svg(self.dot)
 
     def display(self, filename=None, format="pdf", view=False):
         """The graph drawn by the graphviz package, saved and shown if asked for."""
