@@ -38,6 +38,14 @@ def compile_result_class():
 
 
 @answer
+def explained(dispatcher, signature, text=""):
+    """What became of a compiled function, as a page; with the text that it shows as where there are no pages."""
+    from .explain import Page, explain
+
+    return Page(explain(dispatcher, signature), text)
+
+
+@answer
 def picture_of(dot):
     """The picture of a graph in DOT's language, as SVG."""
     from .explain.control_flow import svg

@@ -9,6 +9,8 @@ import functools
 import os
 import sys
 
+from .. import upcalls
+
 CompileResult = collections.namedtuple("CompileResult", (
     "typing_context", "target_context", "entry_point", "typing_error", "type_annotation", "signature",
     "objectmode", "lifted", "fndesc", "library", "call_helper", "environment", "metadata", "reload_init",
@@ -55,9 +57,7 @@ class Graph:
     __repr__ = __str__
 
     def _repr_svg_(self):
-        from ..explain.control_flow import svg
-
-        return svg(self.dot)
+        return upcalls.picture_of(self.dot)
 
     def display(self, filename=None, format="pdf", view=False):
         """The graph drawn by the graphviz package, saved and shown if asked for."""
@@ -568,10 +568,8 @@ class Methods:
         if pretty:
             if file is not None:
                 raise ValueError("`file` must be None if `pretty=True`")
-            from ..explain import Page, explain
-
             text = "\n\n".join(str(Annotation(self, units[args])) for args in chosen)
-            return Page(explain(self, signature), text)
+            return upcalls.explained(self, signature, text)
         for args in chosen:
             print(f"{self.py_func.__name__} {args}", file=file)
             print("-" * 80, file=file)
@@ -588,16 +586,14 @@ class Methods:
         format : {"page", "dict", "json"}
             A page, which shows itself in notebooks and has a method `save(path)`; a dictionary of plain data; or its JSON text.
         """
-        from ..explain import Page, explain
-
         if format not in ("page", "dict", "json"):
             raise ValueError(f"format is 'page', 'dict' or 'json', not {format!r}")
-        found = explain(self, signature)
+        found = upcalls.explained(self, signature)
         if format == "json":
             import json
 
-            return json.dumps(found)
-        return found if format == "dict" else Page(found)
+            return json.dumps(found.data)
+        return found.data if format == "dict" else found
 
     def _repr_html_(self):
         """The page of `explain`, in notebooks; nothing, and so plain text, before the function is compiled."""

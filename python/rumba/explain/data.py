@@ -24,11 +24,10 @@ def explain(dispatcher, signature=None):
     """
     units = list(dispatcher._units())
     if signature is not None:
-        from ..dispatch.dispatcher import _types
-
-        units = [unit for unit in units if unit.signature.args == _types(signature)]
+        wanted = tuple(getattr(signature, "args", signature))
+        units = [unit for unit in units if unit.signature.args == wanted]
         if not units:
-            raise KeyError(f"{dispatcher.py_func.__name__} is not compiled for {_types(signature)}")
+            raise KeyError(f"{dispatcher.py_func.__name__} is not compiled for {wanted}")
     function = dispatcher.py_func
     code = function.__code__
     return {"name": function.__qualname__, "file": code.co_filename, "first_line": code.co_firstlineno,
