@@ -65,10 +65,10 @@ def test_what_is_missing_says_so():
         numba.cuda_everywhere
     with pytest.raises(AttributeError, match="numba.extending.*no attribute 'reflect_everything'.*not there"):
         numba.extending.reflect_everything
-    with pytest.raises(ImportError, match="'pycc' from 'numba': Rumba does not have it"):
-        from rumba.numba import pycc  # noqa: F401
-    with pytest.raises(ModuleNotFoundError, match="rumba.numba.pycc"):
-        import rumba.numba.pycc  # noqa: F401
+    with pytest.raises(ImportError, match="'hsa' from 'numba': Rumba does not have it"):
+        from rumba.numba import hsa  # noqa: F401
+    with pytest.raises(ModuleNotFoundError, match="rumba.numba.hsa"):
+        import rumba.numba.hsa  # noqa: F401
     with pytest.raises(ImportError):
         from rumba.numba.core.compiler import Nonsense  # noqa: F401
 

@@ -95,14 +95,14 @@ def test_what_comes_too_late():
 
 def test_missing_names_say_so():
     source = textwrap.dedent("""
-        for line in "import numba.pycc", "from numba import nonsense", "import numba; numba.nonsense":
+        for line in "import numba.hsa", "from numba import nonsense", "import numba; numba.nonsense":
             try:
                 exec(line)
             except (ImportError, AttributeError) as error:
                 print(type(error).__name__, error)
     """)
     assert printed("-m", "rumba", "-c", source).splitlines() == [
-        "ModuleNotFoundError No module named 'numba.pycc' in Rumba, which stands in for Numba here: "
+        "ModuleNotFoundError No module named 'numba.hsa' in Rumba, which stands in for Numba here: "
         "it is not there (yet)",
         "ImportError cannot import name 'nonsense' from 'numba': Rumba does not have it (yet)",
         "AttributeError module 'numba' has no attribute 'nonsense' in Rumba: it is not there (yet)"]

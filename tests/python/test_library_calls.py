@@ -24,6 +24,7 @@ INEXACT = {
     "polynomial": "products are convolutions, and NumPy divides complex coefficients by way of a reciprocal",
     "trapezoid": "what is added up lies in rows, where NumPy keeps the layout",
     "kaiser": "`exp` is Rumba's own, within a unit",
+    "logspace": "NumPy's powers are the processor's own with AVX-512, and differ from CPython's in the last bit",
     "sinc": "sines of complex numbers are made of Rumba's own functions",
 }
 # What NumPy computes in single precision from items of it, and compiled code in double precision: the edges, the weights and the number

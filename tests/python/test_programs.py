@@ -48,9 +48,10 @@ def test_a_failing_program_is_made_small():
     def fails(program):
         return outcome.Failure("wrong", "", "") if "a[0]" in program.source and "for" in program.source else None
 
-    program = Program(source, ["(1, 2)", "(3, 4)"])
-    small, _ = shrink.shrink(program, fails(program), fails=fails, seconds=20.0)
+    program, beats = Program(source, ["(1, 2)", "(3, 4)"]), []
+    small, _ = shrink.shrink(program, fails(program), lambda: beats.append(1), fails=fails, seconds=20.0)
     assert len(small.calls) == 1 and len(small.source.splitlines()) <= 4, small.source
+    assert beats
 
 
 def test_the_table_of_campaigns_is_that_of_the_data():
