@@ -41,7 +41,11 @@ def copy_runtime(built: pathlib.Path) -> None:
     if target.exists() and target.stat().st_mtime_ns >= archive.stat().st_mtime_ns:
         return
     fresh = target.with_suffix(f".{os.getpid()}")
-    subprocess.run(["ld", "-r", "--gc-sections", "-u", "rumba_module_init", "-o", fresh, archive], check=True)
+    called = target.with_suffix(f".{os.getpid()}.called")
+    subprocess.run(["ld", "-r", "--gc-sections", "-u", "rumba_module_init", "-o", called, archive], check=True)
+    script = pathlib.Path(__file__).resolve().parent / "merge_sections.ld"
+    subprocess.run(["ld", "-r", "-T", script, "-o", fresh, called], check=True)
+    called.unlink()
     # The standard library brings its bitcode along.
     dropped = [f"--remove-section={name}" for name in (".llvmbc", ".llvmcmd", ".comment")]
     subprocess.run(["strip", "--strip-unneeded", *dropped, fresh], check=True)
