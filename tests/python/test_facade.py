@@ -44,7 +44,7 @@ def test_version():
     ("np.ufunc.parallel", "get_thread_count get_num_threads get_thread_id"),
     ("np.ufunc.ufuncbuilder", "GUFuncBuilder"),
     ("np.types", "NPDatetime NPTimedelta"),
-    ("parfors", "array_analysis parfor parfor_lowering"),
+    ("parfors", "parfor"),
     ("parfors.parfor", "ParforDiagnostics init_prange prange pndindex"),
     ("extending", "box lower_builtin lower_cast make_attribute_wrapper models register_model type_callable unbox"),
     ("core.cgutils", "alloca_once create_struct_proxy early_exit_if_null for_range intp_t"),
