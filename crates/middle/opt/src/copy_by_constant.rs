@@ -15,17 +15,18 @@
 //! So a loop over a generator that stops at two places has its body twice. [`crate::jump_threading`] leads around blocks where there
 //! is one way to the branch.
 
+use crate::clone_blocks::CloneMap;
 use crate::jump_threading::constant;
 use crate::spill_region::spill;
 use entity::{HashMap, HashSet};
 use flow::Cfg;
-use ir::{Block, Builder, Def, Function, Inst, Op, Value};
+use ir::{Block, Def, Function, Inst, Op};
 
 /// How many instructions are copied for a constant.
-const MOST_COPIED: usize = 64;
+const MAX_COPIED: usize = 64;
 
 /// For how many constants.
-const MOST_COPIES: usize = 4;
+const MAX_COPIES: usize = 4;
 
 /// Copies blocks at the first place where that leads further; whether there is one.
 pub(crate) fn copy_by_constant(func: &mut Function) -> bool {
@@ -34,7 +35,7 @@ pub(crate) fn copy_by_constant(func: &mut Function) -> bool {
     // What the blocks define is had from several places then.
     spill(func, &region);
     for (last, number) in edges {
-        let copies = copy(func, &region);
+        let copies = CloneMap::copy_all(func, &region).blocks;
         let target = &mut func.insts[last].targets[number].block;
         *target = copies[target];
     }
@@ -58,7 +59,7 @@ fn find(func: &Function, cfg: &Cfg<Block>) -> Option<(Vec<(Inst, usize)>, Vec<Bl
         let Some(given) = given.collect::<Option<Vec<i64>>>() else { continue };
         let differ = given.iter().any(|number| *number != given[0]);
         if differ
-            && edges.len() <= MOST_COPIES
+            && edges.len() <= MAX_COPIES
             && let Some(region) = between(func, cfg, block, test)
         {
             return Some((edges[1..].to_vec(), region));
@@ -89,7 +90,7 @@ fn between(func: &Function, cfg: &Cfg<Block>, first: Block, last: Block) -> Opti
     let mut open = vec![last];
     while let Some(block) = open.pop() {
         for &from in cfg.predecessors(block).iter().filter(|&&from| cfg.is_reachable(from)) {
-            if from == func.entry || found.len() > MOST_COPIED {
+            if from == func.entry || found.len() > MAX_COPIED {
                 return None;
             }
             // What leads to the first block is no part.
@@ -103,43 +104,5 @@ fn between(func: &Function, cfg: &Cfg<Block>, first: Block, last: Block) -> Opti
     let plain = blocks.iter().all(|&block| func.blocks[block].handler.is_none());
     let mut handlers = func.layout.iter().filter_map(|&block| func.blocks[block].handler.as_ref());
     let handles = handlers.any(|handler| found.contains(&handler.block));
-    (plain && !handles && count <= MOST_COPIED).then_some(blocks)
-}
-
-/// Copies blocks; gives what each has become.
-fn copy(func: &mut Function, region: &[Block]) -> HashMap<Block, Block> {
-    let mut blocks: HashMap<Block, Block> = HashMap::default();
-    let mut values: HashMap<Value, Value> = HashMap::default();
-    for &block in region {
-        let copy = func.add_block(func.blocks[block].label);
-        func.blocks[copy].cold = func.blocks[block].cold;
-        blocks.insert(block, copy);
-        for param in func.blocks[block].params.clone() {
-            let made = func.add_param(copy, func.values[param].ty);
-            values.insert(param, made);
-        }
-    }
-    let mut made = Vec::new();
-    for &block in region {
-        for inst in func.blocks[block].insts.clone() {
-            let data = func.insts[inst].clone();
-            let types: Vec<_> = data.results.iter().map(|&result| func.values[result].ty).collect();
-            let mut builder = Builder::new(func, blocks[&block]);
-            builder.span = data.span;
-            let copy = builder.inst(data.op, data.attrs.iter().cloned(), &data.args, &types);
-            values.extend(data.results.iter().copied().zip(func.insts[copy].results.clone()));
-            func.insts[copy].targets = data.targets;
-            made.push(copy);
-        }
-    }
-    let read = |value: &mut Value| *value = values.get(value).copied().unwrap_or(*value);
-    for inst in made {
-        let data = &mut func.insts[inst];
-        data.args.iter_mut().for_each(read);
-        for target in &mut data.targets {
-            target.args.iter_mut().for_each(read);
-            target.block = blocks.get(&target.block).copied().unwrap_or(target.block);
-        }
-    }
-    blocks
+    (plain && !handles && count <= MAX_COPIED).then_some(blocks)
 }

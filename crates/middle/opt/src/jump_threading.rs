@@ -10,6 +10,7 @@
 //!
 //! Absent: tests whose outcome is not known from constants alone.
 
+use crate::clone_blocks::CloneMap;
 use crate::copy_by_constant::copy_by_constant;
 use crate::redundant_params::remove_redundant_params;
 use crate::spill_region::{spill, substitute};
@@ -18,17 +19,17 @@ use flow::Cfg;
 use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, IntCond, Native, Op, Value};
 
 /// How many edges of a function are led elsewhere.
-const MOST_EDGES: usize = 64;
+const MAX_EDGES: usize = 64;
 
 /// How many instructions one way around has.
-const MOST_COPIED: usize = 48;
+const MAX_COPIED: usize = 48;
 
 /// Leads edges with constants to where they go in the end; whether there were any. Values that several blocks define then
 /// lie in the frame.
 pub fn thread_jumps(func: &mut Function) -> bool {
     let folded = remove_redundant_params(func);
     fold_branches(func);
-    for count in 0..MOST_EDGES {
+    for count in 0..MAX_EDGES {
         let Some((edge, way)) = find(func) else {
             return copy_by_constant(func) || folded || count > 0;
         };
@@ -132,7 +133,7 @@ fn follow(func: &Function, from: &BlockCall) -> Option<Way> {
             learn(func, inst, &mut known);
         }
         copied += func.blocks[block].insts.len();
-        if copied > MOST_COPIED {
+        if copied > MAX_COPIED {
             return found;
         }
         let last = func.terminator(block)?;
@@ -184,27 +185,17 @@ fn take(func: &mut Function, (edge, number): Edge, way: &Way) {
     // What the blocks define is had from two places then.
     spill(func, &way.blocks);
     let first = func.insts[edge].targets[number].clone();
-    let copy = func.add_block(func.blocks[first.block].label);
-    func.blocks[copy].cold = func.blocks[first.block].cold;
-    let mut map: HashMap<Value, Value> = HashMap::default();
+    let mut map = CloneMap::default();
+    let copy = map.add_block(func, first.block);
     let mut call = first;
     for (&block, &target) in way.blocks.iter().zip(&way.targets) {
-        let read = |map: &HashMap<Value, Value>, value: Value| map.get(&value).copied().unwrap_or(value);
-        map.extend(func.blocks[block].params.iter().copied().zip(call.args));
+        map.values.extend(func.blocks[block].params.iter().copied().zip(call.args));
         let insts = func.blocks[block].insts.clone();
         let Some((&last, body)) = insts.split_last() else { return };
         for &inst in body {
-            let data = func.insts[inst].clone();
-            let args: Vec<Value> = data.args.iter().map(|&arg| read(&map, arg)).collect();
-            let types: Vec<_> = data.results.iter().map(|&result| func.values[result].ty).collect();
-            let mut builder = Builder::new(func, copy);
-            builder.span = data.span;
-            let made = builder.inst(data.op, data.attrs.iter().cloned(), &args, &types);
-            let results = func.insts[made].results.clone();
-            map.extend(data.results.iter().copied().zip(results));
+            map.inst(func, copy, inst);
         }
-        call = func.insts[last].targets[target].clone();
-        call.args = call.args.iter().map(|&arg| read(&map, arg)).collect();
+        call = map.args(&func.insts[last].targets[target]);
     }
     Builder::new(func, copy).jump(call.block, &call.args);
     func.insts[edge].targets[number] = BlockCall::new(copy, []);

@@ -14,6 +14,7 @@ mod bounds_checks;
 mod branch_conditions;
 mod caught_records;
 mod check_ahead;
+mod clone_blocks;
 mod closed_form;
 mod constant_folding;
 mod copy_by_constant;

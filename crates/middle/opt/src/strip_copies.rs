@@ -1,16 +1,10 @@
 //! Writes what [`crate::check_ahead`] plans: the head of a strip, the loop that only checks, the loop without checks.
 
 use crate::check_ahead::{Ahead, FEW, LENGTH, Plan};
+use crate::clone_blocks::CloneMap;
 use crate::spill_region::{new_slot, spill};
-use entity::{HashMap, HashSet};
+use entity::HashSet;
 use ir::{Block, BlockCall, Builder, FloatCond, Function, Inst, IntCond, Native, Op, Value};
-
-/// A copy of a loop's usual blocks.
-#[derive(Default)]
-struct LoopCopy {
-    blocks: HashMap<Block, Block>,
-    values: HashMap<Value, Value>,
-}
 
 /// What is written for a loop.
 pub(crate) struct Copies<'a> {
@@ -66,30 +60,28 @@ impl Copies<'_> {
     }
 
     /// The strip begins with what the loop's head computes.
-    fn head(&mut self, first: Block) -> LoopCopy {
+    fn head(&mut self, first: Block) -> CloneMap {
         let header = self.plan.header;
-        let mut copy = LoopCopy::default();
+        let mut copy = CloneMap::default();
         copy.values.extend(self.params(header).into_iter().zip(self.params(first)));
         let insts = self.func.blocks[header].insts.clone();
         for &inst in &insts[..insts.len() - 1] {
-            self.inst(&mut copy, first, inst);
+            copy.inst(self.func, first, inst);
         }
         copy
     }
 
     /// The end of the loop where the head says so.
-    fn leave_or(&mut self, first: Block, head: &LoopCopy, begin: Block) {
+    fn leave_or(&mut self, first: Block, head: &CloneMap, begin: Block) {
         let Some(last) = self.func.terminator(self.plan.header) else { return };
         let data = self.func.insts[last].clone();
-        let read = |value: &Value| head.values.get(value).copied().unwrap_or(*value);
         let out = self.plan.counted.out;
-        let end = &data.targets[out];
-        let end = BlockCall { block: end.block, args: end.args.iter().map(read).collect() };
+        let end = head.args(&data.targets[out]);
         let go_on = BlockCall::new(begin, []);
         let (then, other) = if out == 0 { (end, go_on) } else { (go_on, end) };
         let mut builder = Builder::new(self.func, first);
         builder.span = data.span;
-        builder.branch(read(&data.args[0]), then, other);
+        builder.branch(head.value(data.args[0]), then, other);
     }
 
     fn limit(&mut self, begin: Block, params: &[Value]) -> Value {
@@ -138,7 +130,7 @@ impl Copies<'_> {
             let insts = self.func.blocks[block].insts.clone();
             for &inst in &insts {
                 if self.plan.needed.contains(&inst) {
-                    self.inst(&mut copy, at, inst);
+                    copy.inst(self.func, at, inst);
                 }
             }
             if let Some(&check) = self.plan.checks.get(&block) {
@@ -150,11 +142,11 @@ impl Copies<'_> {
     }
 
     /// Notes whether a check failed.
-    fn note(&mut self, copy: &LoopCopy, block: Block, check: Ahead) {
+    fn note(&mut self, copy: &CloneMap, block: Block, check: Ahead) {
         let Some(last) = self.func.terminator(block) else { return };
         let asked = check.converts.unwrap_or(last);
         let value = self.func.insts[asked].args[0];
-        let value = copy.values.get(&value).copied().unwrap_or(value);
+        let value = copy.value(value);
         let mut builder = Builder::new(self.func, copy.blocks[&block]);
         let failed = match (check.converts, check.on) {
             (Some(_), _) => {
@@ -173,9 +165,9 @@ impl Copies<'_> {
     }
 
     /// An integer that is known to fit 32 bits, by the conversion that runs on vectors.
-    fn narrow(&mut self, copy: &mut LoopCopy, to: Block, inst: Inst) {
+    fn narrow(&mut self, copy: &mut CloneMap, to: Block, inst: Inst) {
         let data = self.func.insts[inst].clone();
-        let value = copy.values.get(&data.args[0]).copied().unwrap_or(data.args[0]);
+        let value = copy.value(data.args[0]);
         let mut builder = Builder::new(self.func, to);
         builder.span = data.span;
         let native = builder.func.native(value);
@@ -201,7 +193,7 @@ impl Copies<'_> {
                 if narrow.contains(&inst) {
                     self.narrow(&mut copy, at, inst);
                 } else if op != Op::Poll && !op.is_terminator() {
-                    self.inst(&mut copy, at, inst);
+                    copy.inst(self.func, at, inst);
                 }
             }
             self.terminator(&copy, block, limit, end);
@@ -213,8 +205,8 @@ impl Copies<'_> {
             Some((block, fail, _)) => {
                 let insts = &self.func.blocks[block].insts;
                 let poll = insts[insts.len() - 2];
-                let mut copied = LoopCopy::default();
-                self.inst(&mut copied, end, poll);
+                let mut copied = CloneMap::default();
+                copied.inst(self.func, end, poll);
                 let raised = self.func.insts[poll].results[0];
                 Builder::new(self.func, end).branch(copied.values[&raised], fail, again);
             }
@@ -237,46 +229,29 @@ impl Copies<'_> {
     }
 
     /// New blocks for all usual ones, with their parameters.
-    fn blocks(&mut self) -> LoopCopy {
-        let mut copy = LoopCopy::default();
+    fn blocks(&mut self) -> CloneMap {
+        let mut copy = CloneMap::default();
         for block in self.plan.usual.clone() {
-            let made = self.func.add_block(self.func.blocks[block].label);
-            copy.blocks.insert(block, made);
-            for param in self.params(block) {
-                let own = self.func.add_param(made, self.func.values[param].ty);
-                copy.values.insert(param, own);
-            }
+            copy.add_block(self.func, block);
+            copy.add_params(self.func, block);
         }
         copy
     }
 
-    fn inst(&mut self, copy: &mut LoopCopy, to: Block, inst: Inst) {
-        let data = self.func.insts[inst].clone();
-        let args: Vec<Value> =
-            data.args.iter().map(|arg| copy.values.get(arg).copied().unwrap_or(*arg)).collect();
-        let types: Vec<_> = data.results.iter().map(|&result| self.func.values[result].ty).collect();
-        let mut builder = Builder::new(self.func, to);
-        builder.span = data.span;
-        let made = builder.inst(data.op, data.attrs.iter().cloned(), &args, &types);
-        let results = self.func.insts[made].results.clone();
-        copy.values.extend(data.results.iter().copied().zip(results));
-    }
-
     /// Goes on as a block does where nothing is rare; the head asks for the end of the strip.
-    fn terminator(&mut self, copy: &LoopCopy, block: Block, limit: Value, end: Block) {
+    fn terminator(&mut self, copy: &CloneMap, block: Block, limit: Value, end: Block) {
         let Some(last) = self.func.terminator(block) else { return };
         let data = self.func.insts[last].clone();
-        let read = |value: &Value| copy.values.get(value).copied().unwrap_or(*value);
         let target = |at: usize| {
-            let call = &data.targets[at];
-            BlockCall { block: copy.blocks[&call.block], args: call.args.iter().map(read).collect() }
+            let call = copy.args(&data.targets[at]);
+            BlockCall { block: copy.blocks[&call.block], ..call }
         };
         let counted = &self.plan.counted;
         let polls = self.plan.poll.as_ref().is_some_and(|poll| poll.0 == block);
         let mut builder = Builder::new(self.func, copy.blocks[&block]);
         builder.span = data.span;
         if block == self.plan.header {
-            let more = builder.icmp(counted.cond, read(&counted.compared), limit);
+            let more = builder.icmp(counted.cond, copy.value(counted.compared), limit);
             builder.branch(more, target(1 - counted.out), BlockCall::new(end, []));
             return;
         }
@@ -285,7 +260,7 @@ impl Copies<'_> {
             _ if polls => target(1),
             (_, Some(check)) => target(check.on),
             _ => {
-                builder.branch(read(&data.args[0]), target(0), target(1));
+                builder.branch(copy.value(data.args[0]), target(0), target(1));
                 return;
             }
         };

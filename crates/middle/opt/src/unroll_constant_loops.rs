@@ -12,6 +12,7 @@
 //!
 //! Absent: loops that no other loop is around, which run too rarely to count; loops whose number of rounds LLVM finds only.
 
+use crate::clone_blocks::CloneMap;
 use crate::constant_folding::{evaluate, wrapped};
 use crate::place_polls::remove_polls_in;
 use crate::{dce::eliminate_dead_code, mem2reg::mem2reg, spill_region};
@@ -20,21 +21,21 @@ use flow::{Cfg, LoopForest, LoopId};
 use ir::{Attr, Block, BlockCall, Builder, Def, Effect, Function, Inst, Native, Op, Value};
 
 /// So often a loop may run at most.
-const MOST_ROUNDS: usize = 64;
+const MAX_ROUNDS: usize = 64;
 
 /// Instructions that all rounds of a loop may have together.
-const MOST_UNROLLED: usize = 1500;
+const MAX_UNROLLED: usize = 1500;
 
 /// Instructions that the rounds of all loops of a function may have.
 const ALL_UNROLLED: usize = 6000;
 
 /// Nests are looked into from within, so often.
-const MOST_DEPTH: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// Writes out the loops within others that run a known number of times.
 pub fn unroll_constant_loops(func: &mut Function) {
     let mut room = ALL_UNROLLED;
-    for _ in 0..MOST_DEPTH {
+    for _ in 0..MAX_DEPTH {
         let plans = plans_without_polls(func, &mut room);
         if plans.is_empty() {
             return;
@@ -97,10 +98,10 @@ fn plan(
     let mut blocks = forest.body(id).to_vec();
     let size: usize = blocks.iter().map(|&block| func.blocks[block].insts.len()).sum();
     let is_fit = |&block: &Block| func.blocks[block].handler.is_none() && !suspends(func, block);
-    if func.blocks[nest.header].cold || size * 2 > MOST_UNROLLED || !blocks.iter().all(is_fit) {
+    if func.blocks[nest.header].cold || size * 2 > MAX_UNROLLED || !blocks.iter().all(is_fit) {
         return None;
     }
-    let most = MOST_ROUNDS.min(MOST_UNROLLED.min(*room) / size);
+    let most = MAX_ROUNDS.min(MAX_UNROLLED.min(*room) / size);
     let rounds = rounds(func, forest, id, most)?;
     *room = room.checked_sub(size * (rounds.len() - 1))?;
     blocks.sort_unstable_by_key(|&block| cfg.order_of(block));
@@ -169,14 +170,14 @@ struct Copies<'a> {
     /// The blocks of each round.
     blocks: Vec<HashMap<Block, Block>>,
     /// What stands for the values of the loop in the round that is being written.
-    values: HashMap<Value, Value>,
+    copy: CloneMap,
 }
 
 fn unroll(func: &mut Function, plan: &Plan) {
     spill_region::spill(func, &plan.blocks);
     let last = plan.rounds.len() - 1;
     let single = plan.single_edges(func);
-    let mut copies = Copies { func, plan, single, blocks: Vec::new(), values: HashMap::default() };
+    let mut copies = Copies { func, plan, single, blocks: Vec::new(), copy: CloneMap::default() };
     for round in 0..=last {
         let copied = if round == last { &plan.blocks[..1] } else { &plan.blocks[..] };
         copies.add_blocks(copied);
@@ -193,13 +194,11 @@ fn unroll(func: &mut Function, plan: &Plan) {
 
 impl Copies<'_> {
     fn add_blocks(&mut self, blocks: &[Block]) {
-        let mut made = HashMap::default();
+        let mut made = CloneMap::default();
         for &block in blocks {
-            let copy = self.func.add_block(self.func.blocks[block].label);
-            self.func.blocks[copy].cold = self.func.blocks[block].cold;
-            made.insert(block, copy);
+            made.add_block(self.func, block);
         }
-        self.blocks.push(made);
+        self.blocks.push(made.blocks);
     }
 
     /// The header's parameters that its copy has in a round: none where one edge leads there, whose values stand for them.
@@ -222,7 +221,7 @@ impl Copies<'_> {
             for target in &mut self.func.insts[last].targets {
                 if target.block == self.plan.header {
                     if self.single[0] {
-                        self.values.extend(params.iter().copied().zip(target.args.iter().copied()));
+                        self.copy.values.extend(params.iter().copied().zip(target.args.iter().copied()));
                     }
                     let args: Vec<Value> = kept.iter().map(|&at| target.args[at]).collect();
                     *target = BlockCall::new(first, args);
@@ -236,23 +235,23 @@ impl Copies<'_> {
         let header = self.plan.header;
         let copy = self.blocks[round][&header];
         let params = self.plan.header_params(self.func);
-        let before = std::mem::take(&mut self.values);
+        let before = std::mem::take(&mut self.copy.values);
         if round == 0 {
-            self.values = before;
+            self.copy.values = before;
         } else if self.single[1] {
             let args = self.latch_args();
             let read = args.into_iter().map(|arg| before.get(&arg).copied().unwrap_or(arg));
-            self.values = params.iter().copied().zip(read).collect();
+            self.copy.values = params.iter().copied().zip(read).collect();
         }
         for at in self.kept(round) {
             let made = self.func.add_param(copy, self.func.values[params[at]].ty);
-            self.values.insert(params[at], made);
+            self.copy.values.insert(params[at], made);
         }
         for (at, &param) in params.iter().enumerate() {
             if let Some(&number) = self.plan.rounds[round].get(&param) {
                 let native = self.func.native(params[at]);
                 let made = Builder::new(self.func, copy).iconst(native, number);
-                self.values.insert(param, made);
+                self.copy.values.insert(param, made);
             }
         }
     }
@@ -269,7 +268,7 @@ impl Copies<'_> {
         if block != self.plan.header {
             for param in self.func.blocks[block].params.clone() {
                 let made = self.func.add_param(copy, self.func.values[param].ty);
-                self.values.insert(param, made);
+                self.copy.values.insert(param, made);
             }
         }
         let insts = self.func.blocks[block].insts.clone();
@@ -278,27 +277,18 @@ impl Copies<'_> {
         self.copy_terminator(round, copy, last, is_last);
     }
 
-    fn read(&self, value: Value) -> Value {
-        self.values.get(&value).copied().unwrap_or(value)
-    }
-
     fn copy_inst(&mut self, copy: Block, inst: Inst) {
         let mut data = self.func.insts[inst].clone();
-        data.args.iter_mut().for_each(|arg| *arg = self.read(*arg));
+        data.args.iter_mut().for_each(|arg| *arg = self.copy.value(*arg));
         if data.op.info().effect == Effect::Pure
             && let [result] = data.results[..]
             && let Some(known) = self.folded(copy, &data, result)
         {
-            self.values.insert(result, known);
+            self.copy.values.insert(result, known);
             return;
         }
         self.fold_address(&mut data);
-        let types: Vec<_> = data.results.iter().map(|&result| self.func.values[result].ty).collect();
-        let mut builder = Builder::new(self.func, copy);
-        builder.span = data.span;
-        let made = builder.inst(data.op, data.attrs.iter().cloned(), &data.args, &types);
-        let results = self.func.insts[made].results.clone();
-        self.values.extend(data.results.iter().copied().zip(results));
+        self.copy.push(self.func, copy, data);
     }
 
     /// What an instruction computes, if that is a number or one of its operands.
@@ -344,7 +334,7 @@ impl Copies<'_> {
 
     fn copy_terminator(&mut self, round: usize, copy: Block, inst: Inst, is_last: bool) {
         let mut data = self.func.insts[inst].clone();
-        data.args.iter_mut().for_each(|arg| *arg = self.read(*arg));
+        data.args.iter_mut().for_each(|arg| *arg = self.copy.value(*arg));
         let own = &self.blocks[round];
         let is_header = own[&self.plan.header] == copy;
         let mut targets: Vec<BlockCall> = data.targets.to_vec();
@@ -362,7 +352,7 @@ impl Copies<'_> {
             }
         }
         for target in &mut targets {
-            target.args.iter_mut().for_each(|arg| *arg = self.read(*arg));
+            target.args.iter_mut().for_each(|arg| *arg = self.copy.value(*arg));
             if target.block == self.plan.header {
                 let kept = self.kept(round + 1);
                 let args: Vec<Value> = kept.iter().map(|&at| target.args[at]).collect();
