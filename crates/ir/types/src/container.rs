@@ -3,7 +3,7 @@
 //! The type of a container that is made empty is open: its items are undefined. It grows while inference looks at
 //! what is put in, so that a list of integers may become one of floats; the values stay where they are made.
 
-use crate::conversion::unify;
+use crate::unify;
 use crate::{BufferKind, Facet, LiteralValue, Type, TypeData, TypeTable};
 
 impl TypeTable {

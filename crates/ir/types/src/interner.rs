@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
 /// How many instances the type of an exception tells of.
-const MOST_INSTANCES: usize = 16;
+const MAX_INSTANCES: usize = 16;
 
 /// All types of one session. Shared between threads.
 #[derive(Debug)]
@@ -222,7 +222,7 @@ impl TypeTable {
         known.sort();
         known.dedup();
         // So many say nothing any more.
-        known.truncate(if known.len() > MOST_INSTANCES { 0 } else { known.len() });
+        known.truncate(if known.len() > MAX_INSTANCES { 0 } else { known.len() });
         self.intern(TypeData::Caught(known.into()))
     }
 

@@ -17,14 +17,16 @@ mod frames;
 mod interner;
 mod names;
 mod overload;
+mod parse_names;
 mod record;
 mod split;
 mod type_data;
+mod unify;
 mod user_casts;
 
 pub use array::{ArrayType, Facet, Layout};
 pub use buffer::BufferKind;
-pub use conversion::{Conversion, convert, fits_item, kind, unify, unify_unchanged};
+pub use conversion::{Conversion, convert, fits_item, kind};
 pub use datetime_unit::TimeUnit;
 pub use interner::TypeTable;
 pub use overload::{Mismatch, Signature, choose_overload};
@@ -32,4 +34,5 @@ pub use record::{RecordField, RecordType};
 pub use type_data::{
     Class, EnumKind, FieldNames, Handle, LiteralValue, ManagerKind, Member, Type, TypeData, USER_EXCEPTION,
 };
+pub use unify::{unify, unify_unchanged};
 pub use user_casts::Cast;
