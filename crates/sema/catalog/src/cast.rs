@@ -20,51 +20,102 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
     let is_known = plain != value.ty && value.parts.len() != emit.machine_types(plain).len();
     let from = if is_known { value.ty } else { plain };
     if from == to {
-        return Ok(Operand { ty: to, parts: value.parts.clone() });
+        return Ok(value.as_type(to));
     }
     match (emit.types.get(from), emit.types.get(to)) {
         (TypeData::Undefined, _) => Ok(emit.undefined(to)),
         (TypeData::Foreign { .. }, _) | (_, TypeData::Foreign { .. })
             if let Some(known) = emit.types.cast(plain, to) =>
         {
-            let external = external(emit, &known.symbol, emit.machine_types(plain).to_vec(), to, false);
-            let parts = call_native(emit, external, &value.parts, false);
-            let made = Operand::new(to, parts);
-            let owners = emit.owners(&made);
-            emit.held.fresh.extend(owners);
-            Ok(made)
+            Ok(call_user_cast(emit, value, (plain, to), &known.symbol))
         }
         (TypeData::Cell(number), _) => {
-            let message =
-                "cannot access free variable where it is not associated with a value in enclosing scope";
-            let unbound = (ExceptionClass::NameError, message);
-            let content =
-                emit.cells().get(number as usize).copied().ok_or_else(|| no_cast(emit, from, to))?;
-            let content = crate::closure_cell::load(emit, value.value(), content, Some(unbound));
+            let content = load_content(emit, value, number).ok_or_else(|| no_cast(emit, from, to))?;
             cast(emit, &content, to)
         }
         // A literal type promises its value: the machine value is the same.
-        (_, TypeData::Literal(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
-        (TypeData::Omitted(inner), _) => cast(emit, &Operand { ty: inner, parts: value.parts.clone() }, to),
+        (_, TypeData::Literal(_)) => Ok(value.as_type(to)),
+        (TypeData::Omitted(inner), _) => cast(emit, &value.as_type(inner), to),
         // A starred target's list is held as the tuple of its items.
         (TypeData::FixedList(tuple), TypeData::FixedList(wanted)) => {
-            let items = cast(emit, &Operand { ty: tuple, parts: value.parts.clone() }, wanted)?;
-            Ok(Operand { ty: to, parts: items.parts })
+            Ok(cast(emit, &value.as_type(tuple), wanted)?.as_type(to))
         }
-        (TypeData::FixedList(tuple), TypeData::Tuple(_)) => {
-            cast(emit, &Operand { ty: tuple, parts: value.parts.clone() }, to)
-        }
+        (TypeData::FixedList(tuple), TypeData::Tuple(_)) => cast(emit, &value.as_type(tuple), to),
         (TypeData::Literal(LiteralValue::Str(text)), TypeData::Str) => {
             Ok(crate::string::constant(emit, &text))
         }
-        // These are all in their types.
+        (_, TypeData::Optional(_)) | (TypeData::Optional(_), _) => cast_optional(emit, value, from, to),
+        (TypeData::None, _) if is_known_to_its_type(emit, to) => Ok(Operand::new(to, [])),
+        (TypeData::Enum { value: number, .. }, _) => cast(emit, &value.as_type(number), to),
+        // A constant, which is written as its value.
+        (_, TypeData::Enum { value: number, .. }) => Ok(cast(emit, value, number)?.as_type(to)),
+        // An exception is the same, whatever is known of it.
+        (TypeData::Pointer(_), TypeData::Pointer(None))
+        | (TypeData::Caught(_), TypeData::Caught(_))
+        | (TypeData::Record(_), TypeData::Record(_)) => Ok(value.as_type(to)),
+        (TypeData::Int { .. } | TypeData::Facet { .. }, TypeData::Pointer(_))
+        | (TypeData::Pointer(_), TypeData::Int { .. }) => Ok(cast_address(emit, value, from, to)),
+        (TypeData::Dispatcher(_) | TypeData::Choice(_), TypeData::FunctionValue { .. })
+        | (_, TypeData::Choice(_))
+        | (TypeData::Closure { .. }, TypeData::Closure { .. }) => cast_callable(emit, value, from, to),
         (
-            TypeData::None,
-            TypeData::Dispatcher(_)
+            TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_),
+            TypeData::ExceptionClassChoice(_),
+        ) => crate::exceptions::choose_class(emit, value, to),
+        (TypeData::LiteralSlice { .. } | TypeData::Slice { .. }, TypeData::Slice { members }) => {
+            Ok(cast_slice(emit, value, from, (to, members)))
+        }
+        // A constant, which is written as its number, or an integer where a span is wanted.
+        (TypeData::Int { .. } | TypeData::Bool, TypeData::Datetime { .. }) => {
+            Ok(cast(emit, value, Type::INT64)?.as_type(to))
+        }
+        (TypeData::Datetime { .. }, TypeData::Datetime { .. }) => crate::datetime::cast_time(emit, value, to),
+        (TypeData::CharSeq { .. }, TypeData::CharSeq { .. } | TypeData::Str | TypeData::Buffer(..))
+        | (TypeData::Literal(_) | TypeData::Str | TypeData::Buffer(..), TypeData::CharSeq { .. }) => {
+            cast_charseq(emit, value, from, to)
+        }
+        (TypeData::Array(_), TypeData::Array(wanted))
+        | (TypeData::Buffer(..), TypeData::Buffer(_, wanted)) => {
+            Ok(array::cast_array(emit, value, wanted)?.as_type(to))
+        }
+        _ if emit.types.components(from).is_some() => cast_tuple(emit, value, from, to),
+        (TypeData::Range(a), TypeData::Range(b)) => cast_range(emit, value, (a, b), to),
+        _ => cast_scalar(emit, value, from, to),
+    }
+}
+
+/// By the function that a library wrote for it.
+fn call_user_cast(emit: &mut Emit<'_>, value: &Operand, (from, to): (Type, Type), symbol: &str) -> Operand {
+    let external = external(emit, symbol, emit.machine_types(from).to_vec(), to, false);
+    let parts = call_native(emit, external, &value.parts, false);
+    let made = Operand::new(to, parts);
+    let owners = emit.owners(&made);
+    emit.refs.temporaries.extend(owners);
+    made
+}
+
+/// What a closure cell holds; NameError if nothing was assigned.
+fn load_content(emit: &mut Emit<'_>, cell: &Operand, number: u32) -> Option<Operand> {
+    let message = "cannot access free variable where it is not associated with a value in enclosing scope";
+    let unbound = (ExceptionClass::NameError, message);
+    let content = emit.cells().get(number as usize).copied()?;
+    Some(crate::closure_cell::load(emit, cell.value(), content, Some(unbound)))
+}
+
+/// Whether values of a type have no parts: all is in the type.
+fn is_known_to_its_type(emit: &Emit<'_>, ty: Type) -> bool {
+    matches!(
+        emit.types.get(ty),
+        TypeData::Dispatcher(_)
             | TypeData::LiteralSlice { .. }
             | TypeData::Ellipsis
-            | TypeData::ExceptionClass(_),
-        ) => Ok(Operand::new(to, [])),
+            | TypeData::ExceptionClass(_)
+    )
+}
+
+/// To an Optional, or from one: TypeError if it is None.
+fn cast_optional(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {
+    match (emit.types.get(from), emit.types.get(to)) {
         (TypeData::None, TypeData::Optional(inner)) => {
             let absent = emit.b.bool(false);
             let content = emit.undefined(inner).parts;
@@ -83,57 +134,53 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             let content = unwrap_optional(emit, value, inner);
             cast(emit, &content, to)
         }
-        (TypeData::Enum { value: held, .. }, _) => {
-            cast(emit, &Operand { ty: held, parts: value.parts.clone() }, to)
-        }
-        // A constant, which is written as its value.
-        (_, TypeData::Enum { value: held, .. }) => Ok(Operand { ty: to, ..cast(emit, value, held)? }),
-        (TypeData::Pointer(_), TypeData::Pointer(None)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
-        (TypeData::Int { .. }, TypeData::Pointer(_)) => {
-            Ok(Operand::single(to, emit.b.convert(Op::Bitcast, value.value(), Native::Ptr)))
-        }
-        (TypeData::Pointer(_), TypeData::Int { .. }) => {
-            Ok(Operand::single(to, emit.b.convert(Op::Bitcast, value.value(), Native::I64)))
-        }
-        // The address of the first item.
-        (TypeData::Facet { .. }, TypeData::Pointer(_)) => Ok(Operand::single(to, value.parts[1])),
-        (TypeData::Dispatcher(_) | TypeData::Choice(_), TypeData::FunctionValue { .. }) => {
-            callable_union::as_value(emit, value, from, to)
-        }
+        _ => Err(no_cast(emit, from, to)),
+    }
+}
+
+/// Between addresses and integers; an array's is that of its first item.
+fn cast_address(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Operand {
+    let word = match (emit.types.get(from), emit.types.get(to)) {
+        (TypeData::Facet { .. }, _) => value.parts[1],
+        (_, TypeData::Pointer(_)) => emit.b.convert(Op::Bitcast, value.value(), Native::Ptr),
+        _ => emit.b.convert(Op::Bitcast, value.value(), Native::I64),
+    };
+    Operand::single(to, word)
+}
+
+/// Functions as values, as one of several, or without their cells.
+fn cast_callable(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {
+    match (emit.types.get(from), emit.types.get(to)) {
+        (_, TypeData::FunctionValue { .. }) => callable_union::as_value(emit, value, from, to),
         (TypeData::Choice(have), TypeData::Choice(wanted)) if have.iter().any(|m| !wanted.contains(m)) => {
             callable_union::freeze_choice(emit, value, &have, to)
         }
         (TypeData::Closure { .. }, TypeData::Choice(wanted)) if !wanted.contains(&from) => {
             let frozen =
                 callable_union::frozen_form(emit, from, &wanted).ok_or_else(|| no_cast(emit, from, to))?;
-            let function = cast(emit, &Operand { ty: from, parts: value.parts.clone() }, frozen)?;
+            let function = cast(emit, &value.as_type(from), frozen)?;
             cast(emit, &function, to)
         }
-        // An exception is the same, whatever is known of it.
-        (TypeData::Caught(_), TypeData::Caught(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
-        (
-            TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_),
-            TypeData::ExceptionClassChoice(_),
-        ) => crate::exceptions::choose_class(emit, value, to),
         (_, TypeData::Choice(members)) => callable_union::choose(emit, value, from, to, &members),
-        (TypeData::Closure { .. }, TypeData::Closure { .. }) => callable_union::freeze(emit, value, from, to),
-        (TypeData::LiteralSlice { start, stop, step }, TypeData::Slice { members }) => {
-            let parts = [start, stop, step].into_iter().take(members.into());
-            let word = |part: Option<i64>| part.map_or(LEFT_OUT, |part| part.max(LEFT_OUT + 1));
-            let parts: Vec<Value> = parts.map(|part| emit.b.iconst(Native::I64, word(part))).collect();
-            Ok(Operand::new(to, parts))
-        }
-        (TypeData::Slice { .. }, TypeData::Slice { .. }) => {
-            let mut parts = value.parts.clone();
-            parts.push(emit.b.iconst(Native::I64, LEFT_OUT));
-            Ok(Operand::new(to, parts))
-        }
-        // A constant, which is written as its number, or an integer where a span is wanted.
-        (TypeData::Int { .. } | TypeData::Bool, TypeData::Datetime { .. }) => {
-            let count = cast(emit, value, Type::INT64)?;
-            Ok(Operand { ty: to, parts: count.parts })
-        }
-        (TypeData::Datetime { .. }, TypeData::Datetime { .. }) => crate::datetime::cast_time(emit, value, to),
+        _ => callable_union::freeze(emit, value, from, to),
+    }
+}
+
+/// A slice whose parts are known becomes words; one of two parts gets a step that is left out.
+fn cast_slice(emit: &mut Emit<'_>, value: &Operand, from: Type, (to, members): (Type, u8)) -> Operand {
+    let TypeData::LiteralSlice { start, stop, step } = emit.types.get(from) else {
+        let step = emit.b.iconst(Native::I64, LEFT_OUT);
+        return Operand::new(to, value.parts.iter().copied().chain([step]));
+    };
+    let parts = [start, stop, step].into_iter().take(members.into());
+    let word = |part: Option<i64>| part.map_or(LEFT_OUT, |part| part.max(LEFT_OUT + 1));
+    let parts: Vec<Value> = parts.map(|part| emit.b.iconst(Native::I64, word(part))).collect();
+    Operand::new(to, parts)
+}
+
+/// Between items of arrays of strings, strings and bytes.
+fn cast_charseq(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Result<Operand> {
+    match (emit.types.get(from), emit.types.get(to)) {
         (TypeData::Literal(_) | TypeData::CharSeq { .. }, TypeData::CharSeq { .. }) => {
             crate::charseq::cast_chars(emit, value, to)
         }
@@ -144,21 +191,21 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (TypeData::CharSeq { wide: false, .. }, TypeData::Buffer(..)) => {
             crate::string::bytes_of_chars(emit, value, to)
         }
-        (TypeData::Record(_), TypeData::Record(_)) => Ok(Operand { ty: to, parts: value.parts.clone() }),
-        (TypeData::Array(_), TypeData::Array(wanted))
-        | (TypeData::Buffer(..), TypeData::Buffer(_, wanted)) => {
-            Ok(Operand { ty: to, ..array::cast_array(emit, value, wanted)? })
-        }
-        _ if emit.types.components(from).is_some() => cast_tuple(emit, value, from, to),
-        (TypeData::Range(a), TypeData::Range(b)) => {
-            let mut parts = Vec::new();
-            for &part in &value.parts {
-                parts.push(cast(emit, &Operand::single(a, part), b)?.value());
-            }
-            Ok(Operand::new(to, parts))
-        }
-        _ => cast_scalar(emit, value, from, to),
+        _ => Err(no_cast(emit, from, to)),
     }
+}
+
+fn cast_range(
+    emit: &mut Emit<'_>,
+    value: &Operand,
+    (from, index): (Type, Type),
+    to: Type,
+) -> Result<Operand> {
+    let mut parts = Vec::new();
+    for &part in &value.parts {
+        parts.push(cast(emit, &Operand::single(from, part), index)?.value());
+    }
+    Ok(Operand::new(to, parts))
 }
 
 /// A bound or step of a slice as a word.

@@ -45,6 +45,32 @@ pub fn owns_iterator_state(types: &TypeTable, ty: Type) -> bool {
     found
 }
 
+/// The types whose parts a value has one behind the other, if it has no part of its own.
+fn inner_types(data: &TypeData) -> Option<SmallVec<[Type; 4]>> {
+    Some(match data {
+        TypeData::Tuple(types)
+        | TypeData::NamedTuple { types, .. }
+        | TypeData::StaticDict { types, .. }
+        | TypeData::Zip(types) => types.iter().copied().collect(),
+        TypeData::Map { function, iterators, .. } => {
+            std::iter::once(*function).chain(iterators.iter().copied()).collect()
+        }
+        TypeData::Filter { function, iterator } | TypeData::GeneratorExpr { function, iterator, .. } => {
+            SmallVec::from_slice(&[*function, *iterator])
+        }
+        TypeData::Closure { captures, defaults, .. } => {
+            captures.iter().chain(defaults.iter()).copied().collect()
+        }
+        TypeData::Enum { value: inner, .. }
+        | TypeData::FixedList(inner)
+        | TypeData::Omitted(inner)
+        | TypeData::Method(inner, _)
+        | TypeData::Manager { of: inner, .. }
+        | TypeData::Foreign { held: inner, .. } => SmallVec::from_slice(&[*inner]),
+        _ => return None,
+    })
+}
+
 /// Tells of each owner where it is among the parts, and whether it keeps the state of an iterator alive.
 fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(usize, bool)) {
     let mut all = |members: &[Type], mut at: usize| {
@@ -53,7 +79,11 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(us
             at += machine_types(types, member).len();
         }
     };
-    match types.get(ty) {
+    let data = types.get(ty);
+    if let Some(inner) = inner_types(&data) {
+        return all(&inner, start);
+    }
+    match data {
         TypeData::Array(_)
         | TypeData::Buffer(..)
         | TypeData::Record(_)
@@ -68,38 +98,12 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(us
         | TypeData::Instance { .. }
         | TypeData::GeneratorObject { .. } => out(start, false),
         TypeData::Optional(inner) => all(&[inner], start + 1),
-        TypeData::Enumerate(inner) => {
+        TypeData::Choice(members) => all(&members, start + 1),
+        TypeData::Facet { of, facet } if !facet.is_iterator() => all(&[of], start),
+        TypeData::Enumerate(inner) | TypeData::Facet { of: inner, .. } => {
             out(start + 1, true);
             find_owners(types, inner, start + 2, out);
         }
-        TypeData::Enum { value, .. } => all(&[value], start),
-        TypeData::Tuple(elements)
-        | TypeData::NamedTuple { types: elements, .. }
-        | TypeData::StaticDict { types: elements, .. } => all(&elements, start),
-        TypeData::Zip(inner) => all(&inner, start),
-        TypeData::Map { function, iterators, .. } => {
-            let parts: SmallVec<[Type; 4]> =
-                std::iter::once(function).chain(iterators.iter().copied()).collect();
-            all(&parts, start);
-        }
-        TypeData::Filter { function, iterator } | TypeData::GeneratorExpr { function, iterator, .. } => {
-            all(&[function, iterator], start)
-        }
-        TypeData::FixedList(inner)
-        | TypeData::Omitted(inner)
-        | TypeData::Method(inner, _)
-        | TypeData::Manager { of: inner, .. } => all(&[inner], start),
-        TypeData::Closure { captures, defaults, .. } => {
-            let parts: SmallVec<[Type; 4]> = captures.iter().chain(defaults.iter()).copied().collect();
-            all(&parts, start);
-        }
-        TypeData::Foreign { held, .. } => all(&[held], start),
-        TypeData::Choice(members) => all(&members, start + 1),
-        TypeData::Facet { facet, of } if facet.is_iterator() => {
-            out(start + 1, true);
-            find_owners(types, of, start + 2, out);
-        }
-        TypeData::Facet { of, .. } => all(&[of], start),
         TypeData::ArrayBuilder { .. } => out(start + 1, false),
         TypeData::Iterator(of) => {
             out(start + 1, true);
@@ -113,13 +117,15 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(us
 }
 
 fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
-    match types.get(ty) {
-        TypeData::Bool => out.push(Native::I1),
+    let data = types.get(ty);
+    if let Some(inner) = inner_types(&data) {
+        return inner.iter().for_each(|&inner| append(types, inner, out));
+    }
+    if let Some(words) = words_of(&data) {
+        return out.extend_from_slice(words);
+    }
+    match data {
         TypeData::Int { bits, .. } => out.push(Native::int(bits.into())),
-        TypeData::Float { bits: 32 } => out.push(Native::F32),
-        TypeData::Float { .. } => out.push(Native::F64),
-        TypeData::Complex { bits: 64 } => out.extend([Native::F32; 2]),
-        TypeData::Complex { .. } => out.extend([Native::F64; 2]),
         TypeData::Literal(_) => {
             let plain = types.unliteral(ty);
             if plain != Type::STR {
@@ -130,15 +136,8 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             out.push(Native::I1);
             append(types, inner, out);
         }
-        TypeData::Enum { value, .. } => append(types, value, out),
-        TypeData::Tuple(elements)
-        | TypeData::NamedTuple { types: elements, .. }
-        | TypeData::StaticDict { types: elements, .. } => {
-            elements.iter().for_each(|&element| append(types, element, out));
-        }
         TypeData::Range(index) => (0..3).for_each(|_| append(types, index, out)),
         TypeData::Slice { members } => out.extend((0..members).map(|_| Native::I64)),
-        TypeData::Scratch(_) => out.push(Native::Ptr),
         // The state of an iterator changes: it has a place, mostly in the frame, and the owner of that. What it goes
         // through stays alive.
         TypeData::Iterator(of) => {
@@ -148,8 +147,14 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
                 _ => out.extend(owners(types, of).iter().map(|_| Native::I64)),
             }
         }
-        // Its state lies in the frame.
-        TypeData::ArrayBuilder { growable: true, .. } => out.extend([Native::Ptr, Native::I64]),
+        TypeData::Enumerate(inner) => {
+            out.extend([Native::Ptr, Native::I64]);
+            append(types, inner, out);
+        }
+        TypeData::Facet { facet, of } => {
+            out.extend(facet.is_iterator().then_some([Native::Ptr, Native::I64]).into_iter().flatten());
+            append(types, of, out);
+        }
         TypeData::ArrayBuilder { array, .. } => {
             out.push(Native::Ptr);
             append(types, array, out);
@@ -159,64 +164,53 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             let strides = if array.has_strides() { array.ndim } else { 0 };
             out.extend((0..array.ndim + strides).map(|_| Native::I64));
         }
-        TypeData::Str => out.extend([Native::I64, Native::Ptr, Native::I64]),
-        // What keeps its memory alive, and where it lies.
-        TypeData::Record(_) => out.extend([Native::I64, Native::Ptr]),
-        TypeData::Datetime { .. } => out.push(Native::I64),
-        // The block that keeps it.
-        TypeData::Caught(_) | TypeData::CaughtClass | TypeData::CaughtTraceback => out.push(Native::I64),
-        // The block that keeps it, or itself where it is lent.
-        TypeData::PyObject => out.push(Native::I64),
-        // Which of the classes it is.
-        TypeData::ExceptionClassChoice(_) => out.push(Native::I64),
-        // The block that holds its head.
-        TypeData::List { .. }
-        | TypeData::Dict { .. }
-        | TypeData::Set { .. }
-        // The block that holds its fields.
-        | TypeData::Instance { .. }
-        // The block that holds its frame.
-        | TypeData::GeneratorObject { .. } => out.push(Native::I64),
         TypeData::CharSeq { count, wide } => {
             let bytes = count as usize * if wide { 4 } else { 1 };
             out.extend(std::iter::repeat_n(Native::I64, bytes.div_ceil(8)));
         }
-        TypeData::Facet { facet, of } => {
-            out.extend(facet.is_iterator().then_some([Native::Ptr, Native::I64]).into_iter().flatten());
-            append(types, of, out);
-        }
-        TypeData::Enumerate(inner) => {
-            out.extend([Native::Ptr, Native::I64]);
-            append(types, inner, out);
-        }
-        TypeData::Map { function, iterators, .. } => {
-            append(types, function, out);
-            iterators.iter().for_each(|&iterator| append(types, iterator, out));
-        }
-        TypeData::Filter { function, iterator } | TypeData::GeneratorExpr { function, iterator, .. } => {
-            append(types, function, out);
-            append(types, iterator, out);
-        }
-        TypeData::Zip(inner) => inner.iter().for_each(|&iterator| append(types, iterator, out)),
-        TypeData::FixedList(inner)
-        | TypeData::Omitted(inner)
-        | TypeData::Method(inner, _)
-        | TypeData::Manager { of: inner, .. } => {
-            append(types, inner, out)
-        }
-        TypeData::Closure { captures, defaults, .. } => {
-            captures.iter().chain(defaults.iter()).for_each(|&part| append(types, part, out));
-        }
-        TypeData::Foreign { held, .. } => append(types, held, out),
         TypeData::Choice(members) => {
             out.push(Native::I64);
             members.iter().for_each(|&member| append(types, member, out));
         }
+        // These have the same parts always, or those of other types.
+        other => debug_assert!(false, "{other:?} has no data model"),
+    }
+}
+
+/// The parts of types that always have the same ones.
+fn words_of(data: &TypeData) -> Option<&'static [Native]> {
+    Some(match data {
+        TypeData::Bool => &[Native::I1],
+        TypeData::Float { bits: 32 } => &[Native::F32],
+        TypeData::Float { .. } => &[Native::F64],
+        TypeData::Complex { bits: 64 } => &[Native::F32; 2],
+        TypeData::Complex { .. } => &[Native::F64; 2],
+        TypeData::Datetime { .. } => &[Native::I64],
+        TypeData::Str => &[Native::I64, Native::Ptr, Native::I64],
+        // What keeps its memory alive, and where it lies.
+        TypeData::Record(_) => &[Native::I64, Native::Ptr],
+        // Its state lies in the frame.
+        TypeData::ArrayBuilder { growable: true, .. } => &[Native::Ptr, Native::I64],
+        // The block that keeps it; of an object itself where it is borrowed.
+        TypeData::Caught(_) | TypeData::CaughtClass | TypeData::CaughtTraceback | TypeData::PyObject => {
+            &[Native::I64]
+        }
+        // Which of the classes it is.
+        TypeData::ExceptionClassChoice(_) => &[Native::I64],
+        // The block that holds its head, its fields, its frame.
+        TypeData::List { .. }
+        | TypeData::Dict { .. }
+        | TypeData::Set { .. }
+        | TypeData::Instance { .. }
+        | TypeData::GeneratorObject { .. } => &[Native::I64],
         // Where compiled code calls it, where C does, and its Python object; what is not there is null.
-        TypeData::FunctionValue { .. } => out.extend([Native::Ptr; 3]),
+        TypeData::FunctionValue { .. } => &[Native::Ptr; 3],
         // The bit generator as C sees it, and the Python object.
-        TypeData::NumpyGenerator => out.extend([Native::Ptr; 2]),
-        TypeData::Cell(_) | TypeData::Pointer(_) | TypeData::PythonFunction { .. } => out.push(Native::Ptr),
+        TypeData::NumpyGenerator => &[Native::Ptr; 2],
+        TypeData::Scratch(_) | TypeData::Cell(_) | TypeData::Pointer(_) | TypeData::PythonFunction { .. } => {
+            &[Native::Ptr]
+        }
+        // All is in the type.
         TypeData::Undefined
         | TypeData::LiteralSlice { .. }
         | TypeData::None
@@ -230,6 +224,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
         | TypeData::Opaque { .. }
         | TypeData::Object { .. }
         | TypeData::Native { .. }
-        | TypeData::Dispatcher(_) => {}
-    }
+        | TypeData::Dispatcher(_) => &[],
+        _ => return None,
+    })
 }
