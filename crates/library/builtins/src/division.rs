@@ -10,7 +10,7 @@ use abi::Runtime;
 use catalog::{Catalog, Emit, ErrorModel, Key, Operand, Rule};
 use diag::Result;
 use ir::{BinaryOp, FloatCond, IntCond, Native, Op, Value};
-use types::Type;
+use types::{Type, TypeTable};
 
 const INT: &[Type] = &[Type::INT64, Type::INT64];
 const UINT: &[Type] = &[Type::UINT64, Type::UINT64];
@@ -60,25 +60,25 @@ pub(crate) fn add(catalog: &mut Catalog) {
             case(Type::INT64, MIXED[1], remainder_or_zero),
         ]),
     );
-    catalog
-        .add_generic("builtins.divmod", |types, args| {
-            let [a, b] = *args else { return None };
-            let (a, b) = (types.unliteral(a), types.unliteral(b));
-            let integers = a.is_int() && b.is_int();
-            // Integers of mixed sign are divided as signed ones.
-            let joined = types::unify(types, a, b)
-                .map(|ty| if integers && ty.is_float() { Type::INT64 } else { ty })?;
-            let part = match joined {
-                Type::BOOL => Type::INT64,
-                _ if joined.is_int() => Type::int(64, is_signed(joined)),
-                _ if joined.is_float() => joined,
-                _ => return None,
-            };
-            let result = types.tuple(&[part, part]);
-            let emit = if part.is_int() { divmod_ints } else { divmod_floats };
-            Some(catalog::Resolution { result, params: vec![part, part], emit })
-        })
-        .reads();
+    catalog.add_generic("builtins.divmod", resolve_divmod).reads();
+}
+
+fn resolve_divmod(types: &TypeTable, args: &[Type]) -> Option<catalog::Resolution> {
+    let [a, b] = *args else { return None };
+    let (a, b) = (types.unliteral(a), types.unliteral(b));
+    let integers = a.is_int() && b.is_int();
+    // Integers of mixed sign are divided as signed ones.
+    let joined =
+        types::unify(types, a, b).map(|ty| if integers && ty.is_float() { Type::INT64 } else { ty })?;
+    let part = match joined {
+        Type::BOOL => Type::INT64,
+        _ if joined.is_int() => Type::int(64, is_signed(joined)),
+        _ if joined.is_float() => joined,
+        _ => return None,
+    };
+    let result = types.tuple(&[part, part]);
+    let emit = if part.is_int() { divmod_ints } else { divmod_floats };
+    Some(catalog::Resolution { result, params: vec![part, part], emit })
 }
 
 /// Raises ZeroDivisionError if a float divisor is zero, in the error model that does.

@@ -3,8 +3,29 @@
 use crate::emit_helpers::unexpected;
 use catalog::{Catalog, Key, Operand, Resolution, Rule};
 use ir::{BinaryOp, CompareOp, UnaryOp};
+use types::{Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
+    add_plain(catalog);
+    add_in_place(catalog);
+    // `contains(a, b)` is `b in a`.
+    add_both(catalog, "contains", Rule::Nested(resolve_contains));
+    add_both(
+        catalog,
+        "index",
+        Rule::Generic(|types, args| {
+            let [ty] = *args else { return None };
+            let ty = types.unliteral(ty);
+            ty.is_int().then(|| Resolution {
+                result: ty,
+                params: vec![ty],
+                emit: crate::emit_helpers::identity,
+            })
+        }),
+    );
+}
+
+fn add_plain(catalog: &mut Catalog) {
     macro_rules! functions {
         ($($name:literal => $key:expr;)*) => {
             $(add_both(catalog, $name, Rule::Nested(|catalog, types, args| catalog.resolve(types, &$key, args)));)*
@@ -44,6 +65,10 @@ pub(crate) fn add(catalog: &mut Catalog) {
         "countOf" => Key::Function("method.count".into());
         "indexOf" => Key::Function("method.index".into());
     }
+}
+
+/// What changes its first operand where that can be changed.
+fn add_in_place(catalog: &mut Catalog) {
     macro_rules! in_place {
         ($($name:literal => $op:ident;)*) => {
             $(add_both(catalog, $name, Rule::Nested(|catalog, types, args| {
@@ -66,39 +91,22 @@ pub(crate) fn add(catalog: &mut Catalog) {
         "ilshift" => Shl;
         "irshift" => Shr;
     }
-    // `contains(a, b)` is `b in a`.
-    add_both(
-        catalog,
-        "contains",
-        Rule::Nested(|catalog, types, args| {
-            let [container, item] = *args else { return None };
-            let found = catalog.resolve(types, &Key::Compare(CompareOp::In), &[item, container])?;
-            Some(Resolution {
-                result: found.result,
-                params: vec![container, item],
-                emit: |emit, args| {
-                    let [container, item] = args else {
-                        return Err(unexpected("contains of other than two"));
-                    };
-                    let swapped: [Operand; 2] = [item.clone(), container.clone()];
-                    emit.call(&Key::Compare(CompareOp::In), &swapped)
-                },
-            })
-        }),
-    );
-    add_both(
-        catalog,
-        "index",
-        Rule::Generic(|types, args| {
-            let [ty] = *args else { return None };
-            let ty = types.unliteral(ty);
-            ty.is_int().then(|| Resolution {
-                result: ty,
-                params: vec![ty],
-                emit: crate::emit_helpers::identity,
-            })
-        }),
-    );
+}
+
+fn resolve_contains(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [container, item] = *args else { return None };
+    let found = catalog.resolve(types, &Key::Compare(CompareOp::In), &[item, container])?;
+    Some(Resolution {
+        result: found.result,
+        params: vec![container, item],
+        emit: |emit, args| {
+            let [container, item] = args else {
+                return Err(unexpected("contains of other than two"));
+            };
+            let swapped: [Operand; 2] = [item.clone(), container.clone()];
+            emit.call(&Key::Compare(CompareOp::In), &swapped)
+        },
+    })
 }
 
 /// Under the name of the module and that which its functions give as theirs.

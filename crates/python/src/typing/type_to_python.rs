@@ -62,10 +62,7 @@ impl Registries {
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
             TypeData::Enum { class, value, kind, .. } => match self.class(py, class) {
-                Some(class) => {
-                    let member = if kind == EnumKind::Integer { "IntEnumMember" } else { "EnumMember" };
-                    all.call_method1(member, (class, inner(value)?))
-                }
+                Some(class) => all.call_method1(member_class(kind), (class, inner(value)?)),
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
             TypeData::StaticDict { names, types } => {
@@ -85,14 +82,11 @@ impl Registries {
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
             TypeData::Buffer(kind, items) => {
-                let class = match kind {
-                    BufferKind::Bytes => "Bytes",
-                    BufferKind::ByteArray => "ByteArray",
-                    BufferKind::MemoryView => "MemoryView",
-                    BufferKind::PyArray => "PyArray",
-                };
                 let layout = items.layout.letter().to_string();
-                all.call_method1(class, (inner(items.dtype)?, items.ndim, layout, !items.mutable))
+                all.call_method1(
+                    buffer_class(kind),
+                    (inner(items.dtype)?, items.ndim, layout, !items.mutable),
+                )
             }
             TypeData::Array(array) => {
                 let layout = array.layout.letter().to_string();
@@ -177,6 +171,20 @@ impl Registries {
         let params = params.iter().map(|&ty| self.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
         let (params, result) = (PyTuple::new(py, params)?, self.type_to_python(py, result)?);
         python_types(py)?.call_method1("Signature", (result, params, py.None()))
+    }
+}
+
+/// The class of types of an enumeration's members.
+fn member_class(kind: EnumKind) -> &'static str {
+    if kind == EnumKind::Integer { "IntEnumMember" } else { "EnumMember" }
+}
+
+fn buffer_class(kind: BufferKind) -> &'static str {
+    match kind {
+        BufferKind::Bytes => "Bytes",
+        BufferKind::ByteArray => "ByteArray",
+        BufferKind::MemoryView => "MemoryView",
+        BufferKind::PyArray => "PyArray",
     }
 }
 
