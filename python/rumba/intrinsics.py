@@ -22,32 +22,32 @@ class prange:
         return range(*args)
 
 
-# Rooms are for Rumba's own library: memory for as many values of one type as a tuple has items. A room must
+# Scratch arrays are for Rumba's own library: memory for as many values of one type as a tuple has items. A scratch array must
 # not leave the function that makes it, and places are not checked.
 
-def room(items):
-    """A room with the items of a tuple, which are of one type."""
+def scratch(items):
+    """A scratch array with the items of a tuple, which are of one type."""
     return list(items)
 
 
-def room_like(items, value):
-    """A room for as many values of the type of `value` as a tuple has items."""
+def scratch_like(items, value):
+    """A scratch array for as many values of the type of `value` as a tuple has items."""
     return [value] * len(items)
 
 
-def room_get(room, index):
-    """What stands at a place of a room."""
-    return room[index]
+def scratch_get(scratch, index):
+    """What stands at a place of a scratch array."""
+    return scratch[index]
 
 
-def room_set(room, index, value):
-    """Puts a value to a place of a room."""
-    room[index] = value
+def scratch_set(scratch, index, value):
+    """Puts a value to a place of a scratch array."""
+    scratch[index] = value
 
 
-def room_items(room):
-    """All that stands in a room, as a list."""
-    return list(room)
+def scratch_items(scratch):
+    """All that stands in a scratch array, as a list."""
+    return list(scratch)
 
 
 def new_object(ty):

@@ -6,7 +6,7 @@
 use crate::compiled::Compiled;
 use crate::inlining::{drop_unused, inline_entries};
 use crate::lowered::{LoweredFunction, unit_of};
-use crate::object_cache::{CacheOutcome, object_of, place_addresses};
+use crate::object_cache::{CacheOutcome, object_of, source_addresses};
 use crate::session::Session;
 use diag::{Diagnostic, Result};
 use jit::LinkedUnit;
@@ -73,8 +73,8 @@ impl Session {
         }
         let unit = unit_of(&functions, exported, &lowered.texts);
         let (object, cache_outcome) = object_of(compiled.cache.as_deref(), &unit, &compiled.options)?;
-        let places = if compiled.options.relocatable { place_addresses(&unit) } else { Vec::new() };
-        let linked = self.link(object, lowered, &[&compiled.addresses, &places])?;
+        let sources = if compiled.options.relocatable { source_addresses(&unit) } else { Vec::new() };
+        let linked = self.link(object, lowered, &[&compiled.addresses, &sources])?;
         let address = linked.address(&native);
         let native = address.ok_or_else(|| Diagnostic::internal("linking", "an entry has no address"))?;
         let address = linked.address(&c);

@@ -3,7 +3,7 @@
 use crate::inlining::drop_unused;
 use crate::library::Instance;
 use crate::lowered::{Lowered, LoweredFunction, unit_of};
-use crate::object_cache::{ObjectCache, object_of, place_addresses};
+use crate::object_cache::{ObjectCache, object_of, source_addresses};
 use crate::session::link;
 use abi::Runtime;
 use diag::{Diagnostic, Result};
@@ -87,8 +87,8 @@ impl Late {
         let unit = unit_of(&self.functions, 1, &self.texts);
         let (object, _) = object_of(self.cache.as_deref(), &unit, &self.options)?;
         let addresses = self.addresses.get().map(|addresses| &**addresses).unwrap_or_default();
-        let places = if self.options.relocatable { place_addresses(&unit) } else { Vec::new() };
-        let linked = link(&self.jit, object, &self.called, &[addresses, &places])?;
+        let sources = if self.options.relocatable { source_addresses(&unit) } else { Vec::new() };
+        let linked = link(&self.jit, object, &self.called, &[addresses, &sources])?;
         let address = linked.address(&self.functions[0].symbol);
         let address =
             address.ok_or_else(|| Diagnostic::internal("linking", "a late function has no address"))?;

@@ -34,11 +34,11 @@ pub use dumps::{Dumps, Point};
 pub use entry_points::Entries;
 pub use infer::WantedLiterals;
 pub use interpret::{Interpreted, interpret};
-pub use library::{Found, Instance, Library, LibraryFront, Places};
+pub use library::{Found, Instance, Library, LibraryFront, Paths};
 pub use llvm::{Cpu, FastMath};
 pub use llvm_text_unit::ForeignCode;
 pub use lowered::{Lowered, LoweredFunction};
-pub use object_cache::{CacheOutcome, CachePlace};
+pub use object_cache::{CacheOutcome, CachePath};
 pub use pipeline::{
     PASSES, Pass, generator_alone as untyped_generator, numba_text, untyped_alone as untyped,
 };
@@ -54,7 +54,7 @@ use infer::Typed;
 pub use jit::Borrowed;
 use lazy_compile::LateFunctions;
 use long_version::LongVersion;
-use object_cache::{ObjectCache, place_addresses};
+use object_cache::{ObjectCache, source_addresses};
 use pass_manager::{PassLog, PassManager};
 use pipeline::Polling;
 use request::origin_of;
@@ -264,8 +264,8 @@ impl Session {
                 (object, Some(outcome))
             }
         };
-        let places = if options.relocatable { place_addresses(&unit) } else { Vec::new() };
-        let linked = passes.run(&pipeline::LINK, || self.link(object, lowered, &[&addresses, &places]))?;
+        let sources = if options.relocatable { source_addresses(&unit) } else { Vec::new() };
+        let linked = passes.run(&pipeline::LINK, || self.link(object, lowered, &[&addresses, &sources]))?;
         let address = linked.address(&lowered.thunk);
         let address = address
             .ok_or_else(|| Diagnostic::internal("linking", format!("`{}` has no address", lowered.thunk)))?;
@@ -273,7 +273,7 @@ impl Session {
     }
 
     /// Says where object files of cached functions are kept.
-    pub fn set_cache_place(&self, place: CachePlace) {
+    pub fn set_cache_path(&self, place: CachePath) {
         self.objects.set_place(place);
     }
 

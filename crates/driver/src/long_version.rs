@@ -4,7 +4,7 @@
 //! with the bounds, and calls this one if they are larger; it is compiled then. Absent: what the bounds are (`opt::argument_bounds`).
 
 use crate::lowered::{Lowered, LoweredFunction};
-use crate::object_cache::{ObjectCache, object_of, place_addresses};
+use crate::object_cache::{ObjectCache, object_of, source_addresses};
 use crate::session::link;
 use diag::{Diagnostic, Result};
 use entity::HashMap;
@@ -78,8 +78,8 @@ impl LongVersion {
         let polled = lowered.with_members(self.members(), lowered.thunk.clone());
         let unit = polled.unit();
         let (object, _) = object_of(cache, &unit, options)?;
-        let places = if options.relocatable { place_addresses(&unit) } else { Vec::new() };
-        let linked = link(jit, object, &lowered.called, &[addresses, &places])?;
+        let sources = if options.relocatable { source_addresses(&unit) } else { Vec::new() };
+        let linked = link(jit, object, &lowered.called, &[addresses, &sources])?;
         let address = linked.address(&lowered.thunk);
         let address =
             address.ok_or_else(|| Diagnostic::internal("linking", "a long version has no address"))?;

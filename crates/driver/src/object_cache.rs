@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Where the cache is.
-pub struct CachePlace {
+pub struct CachePath {
     /// The folder, which need not exist.
     pub folder: PathBuf,
     /// Whether the user named the folder; otherwise one that others may write to is refused.
@@ -46,7 +46,7 @@ pub enum CacheOutcome {
 /// The cache of a session.
 #[derive(Default)]
 pub(crate) struct ObjectCache {
-    place: OnceLock<CachePlace>,
+    place: OnceLock<CachePath>,
     store: OnceLock<Option<Store>>,
     /// Why the folder is not used or cannot be written.
     fault: OnceLock<String>,
@@ -59,7 +59,7 @@ pub(crate) struct ObjectCache {
 
 impl ObjectCache {
     /// Says where the cache is, before it is used. Without a place there is no cache.
-    pub fn set_place(&self, place: CachePlace) {
+    pub fn set_place(&self, place: CachePath) {
         let _ = self.place.set(place);
     }
 
@@ -192,9 +192,9 @@ fn others_may_write(folder: &Path) -> bool {
 
 /// A hash over everything that the object file is made from, besides the processor and the build of the compiler.
 fn key(unit: &llvm::Unit<'_>, options: &llvm::Options) -> String {
-    let places = llvm::places(unit);
+    let sources = llvm::function_sources(unit);
     let functions: Vec<Function> =
-        unit.functions.iter().map(|member| without_places(member.func, &places)).collect();
+        unit.functions.iter().map(|member| without_sources(member.func, &sources)).collect();
     let mut bytes = Bytes(Vec::with_capacity(1 << 14));
     // The requested texts leave no mark on the object.
     let llvm::Options { opt_level, fastmath, cpu, verify: _, relocatable, lines, texts: _ } = options;
@@ -227,14 +227,14 @@ impl Hasher for Bytes {
 }
 
 /// A function as its object shows it: files are numbers, lines are relative to those of their functions.
-fn without_places(func: &Function, places: &[llvm::Place<'_>]) -> Function {
+fn without_sources(func: &Function, sources: &[llvm::FunctionSource<'_>]) -> Function {
     let mut bare = func.clone();
     for (_, data) in bare.insts.iter_mut() {
         data.span = Span::default();
     }
     for ((_, data), (_, given)) in bare.sites.iter_mut().zip(func.sites.iter()) {
-        let place = llvm::Place::of(func, given);
-        let number = places.iter().position(|other| *other == place).unwrap_or(places.len());
+        let place = llvm::FunctionSource::of(func, given);
+        let number = sources.iter().position(|other| *other == place).unwrap_or(sources.len());
         let name =
             given.origin.as_ref().map_or_else(|| func.name.as_str().into(), |origin| origin.name.clone());
         let file = if place.file.is_empty() { "".into() } else { number.to_string().into() };
@@ -250,13 +250,13 @@ fn without_places(func: &Function, places: &[llvm::Place<'_>]) -> Function {
 }
 
 /// What an object that is cached is linked with: its places in the source.
-pub(crate) fn place_addresses(unit: &llvm::Unit<'_>) -> Vec<(String, usize)> {
-    let values = |place: llvm::Place<'_>| {
+pub(crate) fn source_addresses(unit: &llvm::Unit<'_>) -> Vec<(String, usize)> {
+    let values = |place: llvm::FunctionSource<'_>| {
         let file = lasting(place.file);
         [place.base() as usize, file.as_ptr() as usize, file.len()]
     };
-    let places = llvm::places(unit).into_iter().enumerate();
-    places.flat_map(|(number, place)| llvm::place_symbols(number).into_iter().zip(values(place))).collect()
+    let sources = llvm::function_sources(unit).into_iter().enumerate();
+    sources.flat_map(|(number, place)| llvm::source_symbols(number).into_iter().zip(values(place))).collect()
 }
 
 /// A file's name that stays where it is. Records of places may be read as long as the process runs.

@@ -158,7 +158,7 @@ fn untyped_as(
     p.change(&INLINE_COMPREHENSIONS, &mut func, |func| {
         frontend::inline_comprehensions(func, code, &mut |inner| untyped(inner, &[], p))
     })?;
-    p.apply(&EXCEPTION_HANDLERS, &mut func, frontend::settle_handlers)?;
+    p.apply(&EXCEPTION_HANDLERS, &mut func, frontend::finalize_handlers)?;
     Ok(Some(func))
 }
 

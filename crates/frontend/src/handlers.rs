@@ -15,12 +15,12 @@ use entity::{HashMap, HashSet, SideTable};
 use flow::Cfg;
 use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, Op, Value, ValueType};
 
-/// What [`settle_handlers`] adds: the second exception was being handled when the first one was raised.
+/// What [`finalize_handlers`] adds: the second exception was being handled when the first one was raised.
 const CHAIN: &str = "chain_exception";
 
 /// Takes away exception edges of what cannot raise, names the exception that `raise` raises again, and says where one exception
 /// comes while another one is handled.
-pub fn settle_handlers(func: &mut Function) {
+pub fn finalize_handlers(func: &mut Function) {
     if func.layout.iter().all(|&block| func.blocks[block].handler.is_none()) {
         name_raised_again(func);
         return;

@@ -46,7 +46,7 @@ pub use basic_blocks::{Region, Regions};
 pub use constants::intern_constant;
 pub use context_managers::{Expression, WithStatement, with_statements};
 pub use dict_literals::join_dict_literals;
-pub use handlers::settle_handlers;
+pub use handlers::finalize_handlers;
 pub use inline_comprehensions::inline_comprehensions;
 pub use python_blocks::{Bodies, Body, replace_python_blocks};
 pub use redundant::remove_redundant_params;

@@ -1,6 +1,6 @@
 //! SSA renaming: the walk over the dominator tree that gives every use its value.
 //!
-//! What a variable holds on entry to a block is what it held at the end of its immediate
+//! What a variable holds on entry to a block is what it reaching at the end of its immediate
 //! dominator, unless the block has a parameter for it.
 
 use crate::basic_blocks::{Region, Regions};
@@ -11,7 +11,7 @@ use bytecode::{CodeSnapshot, Decoded, LocalId, LocalKind};
 use diag::{Diagnostic, Result};
 use entity::{EntityRef, HashMap, SideTable};
 use ir::{Attr, Block, BlockCall, Builder, ConstData, Function, Op, Phase, Symbol, Value, ValueType};
-use ssa::{Held, Walk};
+use ssa::{ReachingDefs, Walk};
 use types::Type;
 
 /// The state of the walk.
@@ -22,7 +22,7 @@ pub(crate) struct Renamer<'a> {
     /// The stack inside the block.
     pub stack: Vec<Slot>,
     /// What each variable holds now.
-    held: Held<Variable, Value>,
+    reaching: ReachingDefs<Variable, Value>,
     versions: HashMap<Symbol, u32>,
     blocks: SideTable<Region, Block>,
     /// `True`, `False` and the value of names that are not bound.
@@ -53,7 +53,7 @@ pub(crate) fn build(
         code,
         plan,
         stack: Vec::new(),
-        held: Held::new(plan.numbering.count()),
+        reaching: ReachingDefs::new(plan.numbering.count()),
         versions: HashMap::default(),
         blocks: SideTable::with_default(entry),
         truths,
@@ -136,7 +136,7 @@ impl Renamer<'_> {
     fn walk(&mut self, decoded: &Decoded, regions: &Regions, shapes: &Shapes) -> Result<()> {
         let plan = self.plan;
         let mut walk = Walk::new(&plan.tree);
-        while let Some(region) = walk.next(&mut self.held) {
+        while let Some(region) = walk.next(&mut self.reaching) {
             self.block(decoded, regions, shapes, region)?;
         }
         Ok(())
@@ -253,11 +253,11 @@ impl Renamer<'_> {
 
     fn read(&self, variable: Variable) -> Value {
         let absent = if self.plan.numbering.is_bit(variable) { self.truths[0] } else { self.undefined };
-        self.held.get(variable).unwrap_or(absent)
+        self.reaching.get(variable).unwrap_or(absent)
     }
 
     fn set(&mut self, variable: Variable, value: Value) {
-        self.held.set(variable, value);
+        self.reaching.set(variable, value);
     }
 
     /// What a slot of the frame holds.

@@ -12,7 +12,7 @@ use entity::{EntityRef, EntitySet, SideTable, Table};
 use flow::{BlockFacts, Cfg, DominatorTree, Liveness};
 use ir::{Block, BlockCall, Def, Function, InstData, Op, Value, ValueData, ValueType};
 use smallvec::SmallVec;
-use ssa::Held;
+use ssa::ReachingDefs;
 
 /// What became of the statements of a sketch.
 #[derive(Clone, Debug)]
@@ -62,11 +62,11 @@ pub fn rebuild_traced(mut func: Function, sketch: &NumbaIr) -> Result<(Function,
             func.add_param(block, ValueType::Untyped);
         }
     }
-    let env = Held::new(sketch.names.len());
-    let held = SideTable::new();
-    let mut walk = Walk { sketch, params: &params, blocks: &blocks, func: &mut func, env, held };
+    let env = ReachingDefs::new(sketch.names.len());
+    let reaching = SideTable::new();
+    let mut walk = Walk { sketch, params: &params, blocks: &blocks, func: &mut func, env, reaching };
     walk.run(&tree)?;
-    let values = walk.held;
+    let values = walk.reaching;
     let mut made = SideTable::new();
     for node in sketch.parts.keys().filter(|&node| cfg.is_reachable(node)) {
         made[node] = Some(blocks[node]);
@@ -95,7 +95,7 @@ fn compute_live(sketch: &NumbaIr, cfg: &Cfg<BlockId>) -> Liveness<BlockId, VarId
     flow::compute_liveness(cfg, &facts)
 }
 
-/// A handler sees what variables held where the protected block began. Only copies for the block that comes next
+/// A handler sees what variables reaching where the protected block began. Only copies for the block that comes next
 /// may assign what it reads.
 fn check_handlers(sketch: &NumbaIr, live: &Liveness<BlockId, VarId>) -> Result<()> {
     for part in sketch.parts.values() {
@@ -172,9 +172,9 @@ struct Walk<'a> {
     blocks: &'a SideTable<BlockId, Block>,
     func: &'a mut Function,
     /// What each variable holds now.
-    env: Held<VarId, Value>,
+    env: ReachingDefs<VarId, Value>,
     /// What each variable holds somewhere.
-    held: SideTable<VarId, Vec<Value>>,
+    reaching: SideTable<VarId, Vec<Value>>,
 }
 
 impl Walk<'_> {
@@ -246,7 +246,7 @@ impl Walk<'_> {
             let symbol = self.func.symbols.intern_str(text);
             self.func.set_name(value, symbol, *version);
         }
-        self.held[name].push(value);
+        self.reaching[name].push(value);
         self.env.set(name, value);
     }
 

@@ -55,7 +55,7 @@ class CFunc:
         """The address of the function. Whoever has this number may call it for ever: the code stays."""
         if not self._pinned:
             self._pinned = True
-            self._unit.pin()
+            self._unit.keep_alive()
         return self._place
 
     _wrapper_address = address
@@ -297,7 +297,7 @@ class CompileResultWAP(types.WrapperAddressProtocol):
     @property
     def address(self):
         """The address of the function for C. The code stays for ever."""
-        self._unit.pin()
+        self._unit.keep_alive()
         return self._place
 
     def __wrapper_address__(self):

@@ -7,7 +7,7 @@ import contextlib
 from .. import _rumba, config
 from .._rumba import get_num_threads as _limit
 from .._rumba import get_parallel_chunksize as _chunk_size
-from .._rumba import settle_threads as _settle
+from .._rumba import init_threads as _init_threads
 
 _LAYERS = "tbb", "omp", "workqueue"
 # What may be asked for in the place of a name.
@@ -21,7 +21,7 @@ def get_thread_count():
 
 def get_num_threads():
     """How many threads the calling thread's parallel code may use. From now on the process has as many as it has."""
-    _settle()
+    _init_threads()
     return _limit()
 
 
@@ -29,7 +29,7 @@ def set_num_threads(n):
     """Limits the number of threads for the calling thread's parallel code."""
     if not hasattr(n, "__index__"):
         raise TypeError("The number of threads specified must be an integer")
-    _settle()
+    _init_threads()
     if not 1 <= n <= get_thread_count() or not _rumba.set_num_threads(n):
         raise ValueError(f"The number of threads must be between 1 and {get_thread_count()}")
 

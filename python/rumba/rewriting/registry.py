@@ -9,7 +9,7 @@ from . import liveness
 from .._rumba import rewriting as _compiler
 
 # A block that one rewrite changes more often than this is one that it never stops to change.
-MOST_CHANGES = 1000
+MAX_CHANGES = 1000
 # Where the rewrite of expressions of arrays stands.
 _ARRAY_EXPRS = "rumba.rewriting.array_exprs"
 
@@ -167,10 +167,10 @@ def apply_one(rewrite_cls, state):
         func_ir.definitions_anew()
         changed = True
         changes[label] = changes.get(label, 0) + 1
-        if changes[label] > MOST_CHANGES:
+        if changes[label] > MAX_CHANGES:
             raise RewriteError(
                 f"the rewrite {_name(rewrite_cls)} does not come to an end: it changed block {label} of "
-                f"{func_ir.func_id.func_qualname} {MOST_CHANGES} times, and match() still finds something in it. What "
+                f"{func_ir.func_id.func_qualname} {MAX_CHANGES} times, and match() still finds something in it. What "
                 "apply() builds must not match again.", loc=block.loc)
         work.append(label)
     if changed:

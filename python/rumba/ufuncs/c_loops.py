@@ -71,7 +71,7 @@ class Loop:
         unit = self.function._unit_callback(LOOP)
         self.address, _ = unit.callback()
         self.data = None
-        unit.pin()
+        unit.keep_alive()
 
     def share(self, operands, lengths, written):
         """The loop, which several threads run from now on; `written`: the places of operands that it writes."""

@@ -7,7 +7,7 @@ import numpy
 
 from ..errors import TypingError
 from ..extending import register_jitable
-from ..intrinsics import raise_if, room, room_items, room_set
+from ..intrinsics import raise_if, scratch, scratch_items, scratch_set
 from ..library.numpy._axis import axis_kind, check_axis, counter, keepdims_of, lines_along, literal, remaining_ndim
 from ..library.numpy.copy_eye import item_of
 from ..library._predicates import is_absent, is_array
@@ -202,9 +202,9 @@ def _slices(fold, array):
     @register_jitable
     def each(array, indices, axis):
         check_axis(array, axis)
-        lengths = room(array.shape)
-        room_set(lengths, axis % array.ndim, len(indices))
-        result = numpy.empty(tuple(room_items(lengths)), dtype)
+        lengths = scratch(array.shape)
+        scratch_set(lengths, axis % array.ndim, len(indices))
+        result = numpy.empty(tuple(scratch_items(lengths)), dtype)
         lines, places = numpy.moveaxis(array, axis, -1), numpy.moveaxis(result, axis, -1)
         for place in numpy.ndindex(lines.shape[:-1]):
             of_line(lines[place], indices, places[place])

@@ -880,12 +880,12 @@ fn positions_in_the_source_are_symbols_of_a_relocatable_object() {
             functions: vec![UnitFunction::python(&func, "native", "thunk")],
             texts: vec![],
         };
-        let places = llvm::places(&unit);
-        assert_eq!(places, [llvm::Place { file: "/tmp/kern \u{e9}.py", first_line: 1 }]);
+        let sources = llvm::function_sources(&unit);
+        assert_eq!(sources, [llvm::FunctionSource { file: "/tmp/kern \u{e9}.py", first_line: 1 }]);
         let object = llvm::compile(&unit, &Options { relocatable: true, ..options(level) }).unwrap().object;
         for (file, first_line) in [("moved.py", 1), ("/tmp/kern \u{e9}.py", 1), ("", 70_000)] {
             let values = [first_line + 1, file.as_ptr() as usize, file.len()];
-            let addresses: Vec<(String, usize)> = llvm::place_symbols(0).into_iter().zip(values).collect();
+            let addresses: Vec<(String, usize)> = llvm::source_symbols(0).into_iter().zip(values).collect();
             let addresses: Vec<(&str, usize)> =
                 addresses.iter().map(|(name, address)| (name.as_str(), *address)).collect();
             let linked =

@@ -7,7 +7,7 @@ use crate::compile::aim;
 use crate::debug_lines::{DebugLines, file_of};
 use crate::error::{Built, broken, c_string};
 use crate::function_body::Frame;
-use crate::places::places;
+use crate::function_sources::function_sources;
 use crate::raise_sites::{Sites, constant};
 use crate::target::Machine;
 use crate::vector_math::Mathematics;
@@ -60,7 +60,7 @@ pub(crate) struct Emitter<'ctx> {
     /// What the vectorizer may call instead of them.
     pub(crate) forms: Vec<FunctionValue<'ctx>>,
     /// The files and first lines that records of sites name by symbols, if they do.
-    pub(crate) places: Option<Vec<(String, u32)>>,
+    pub(crate) sources: Option<Vec<(String, u32)>>,
     declared: HashMap<String, Declared<'ctx>>,
     intrinsics: HashMap<(&'static str, Native), FunctionValue<'ctx>>,
 }
@@ -120,8 +120,11 @@ impl<'ctx> Emitter<'ctx> {
             fastmath: options.fastmath,
             mathematics: Mathematics::of(&options.cpu),
             forms: Vec::new(),
-            places: options.relocatable.then(|| {
-                places(unit).iter().map(|place| (place.file.to_owned(), place.first_line)).collect()
+            sources: options.relocatable.then(|| {
+                function_sources(unit)
+                    .iter()
+                    .map(|source| (source.file.to_owned(), source.first_line))
+                    .collect()
             }),
             declared: HashMap::default(),
             intrinsics: HashMap::default(),

@@ -3,8 +3,8 @@
 //! They lie in the object beside the code, so that a status is an address and needs no table.
 
 use crate::error::broken;
+use crate::function_sources::{FunctionSource, source_symbols};
 use crate::module::Emitter;
-use crate::places::{Place, place_symbols};
 use diag::Result;
 use entity::HashMap;
 use inkwell::AddressSpace;
@@ -64,20 +64,21 @@ impl<'ctx> Emitter<'ctx> {
 
     /// The first and last line of a site, address and length of its file's name.
     fn position(&mut self, func: &Function, data: &SiteData) -> Result<[BasicValueEnum<'ctx>; 4]> {
-        let (place, span) = (Place::of(func, data), data.span);
+        let (place, span) = (FunctionSource::of(func, data), data.span);
         let word = self.context.i32_type();
         let is_here = |(file, first_line): &(String, u32)| {
             (file.as_str(), *first_line) == (place.file, place.first_line)
         };
-        let Some(places) = self.places.as_ref().filter(|_| span.is_known() && !place.file.is_empty()) else {
+        let Some(sources) = self.sources.as_ref().filter(|_| span.is_known() && !place.file.is_empty())
+        else {
             let [file, length] = self.text(Some(place.file));
             let lines = [span.line, span.end_line].map(|line| word.const_int(line.into(), false).into());
             return Ok([lines[0], lines[1], file, length]);
         };
-        let number = places.iter().position(is_here);
+        let number = sources.iter().position(is_here);
         let number = number.ok_or_else(|| broken(format!("`{}` has a site without a place", func.name)))?;
         let [base, file, length] =
-            place_symbols(number).map(|symbol| self.symbol(&symbol).as_pointer_value());
+            source_symbols(number).map(|symbol| self.symbol(&symbol).as_pointer_value());
         let (quad, base) = (self.context.i64_type(), base.const_to_int(self.context.i64_type()));
         let line = |line: u32| {
             let relative =

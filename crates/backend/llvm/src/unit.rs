@@ -116,7 +116,7 @@ pub struct Options {
     pub cpu: Cpu,
     /// Whether LLVM's verifier reads the module before anything else.
     pub verify: bool,
-    /// Whether the object says its places in the source by symbols ([`places`](crate::places)).
+    /// Whether the object says its places in the source by symbols ([`function_sources`](crate::function_sources)).
     pub relocatable: bool,
     /// Whether instructions have places in the source, which become DWARF in the object.
     pub lines: bool,

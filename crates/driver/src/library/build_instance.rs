@@ -6,7 +6,7 @@
 //! ```
 
 use super::instance::SMALL;
-use super::{Found, Instance, Known, Library, SYMBOL, is_value};
+use super::{Found, Instance, Library, Lookup, SYMBOL, is_value};
 use crate::compilation_unit::Naming;
 use crate::lowered::{Lowered, LoweredFunction};
 use crate::pass_manager::{PassLog, PassManager};
@@ -131,7 +131,7 @@ impl Session {
     /// An instance for this call could not be made: it is not tried again.
     pub fn library_give_up(&self, query: &ExtensionQuery) {
         if let Some(key) = self.library.key(&self.types, query) {
-            self.library.known().entry(key).or_insert(Known::Nowhere);
+            self.library.known().entry(key).or_insert(Lookup::Nowhere);
         }
     }
 
@@ -146,12 +146,12 @@ impl Session {
     }
 
     fn shorten_names(&self, lowered: &mut Lowered) {
-        let Some(places) = self.library.places() else { return };
+        let Some(paths) = self.library.paths() else { return };
         for member in &mut lowered.members {
-            member.func.file = places.short_name(&member.func.file);
+            member.func.file = paths.short_name(&member.func.file);
             for site in member.func.sites.values_mut() {
                 if let Some(origin) = &mut site.origin {
-                    origin.file = places.short_name(&origin.file).into();
+                    origin.file = paths.short_name(&origin.file).into();
                 }
             }
         }

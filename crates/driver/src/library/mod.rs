@@ -14,7 +14,7 @@ mod paths;
 pub use build_instance::LibraryFront;
 pub use instance::Instance;
 pub(crate) use instance::runs_baseline;
-pub use paths::Places;
+pub use paths::Paths;
 
 use cache::{Entry, Fault, File, Stamp, Store};
 use catalog::{Extended, ExtensionQuery, FunctionInfo, NativeCode};
@@ -30,13 +30,13 @@ const SYMBOL: &str = "library.";
 /// The instances of a session.
 #[derive(Default)]
 pub struct Library {
-    places: OnceLock<Places>,
+    paths: OnceLock<Paths>,
     files: OnceLock<Files>,
-    known: Mutex<HashMap<String, Known>>,
+    known: Mutex<HashMap<String, Lookup>>,
 }
 
 #[derive(Clone)]
-enum Known {
+enum Lookup {
     /// It is here.
     Instance(Arc<Instance>),
     /// It cannot be made.
@@ -54,20 +54,20 @@ pub enum Found {
 }
 
 impl Library {
-    /// Says where the files are, before anything is asked. Without places there is no library.
-    pub fn set_places(&self, places: Places) {
-        let _ = self.places.set(places);
+    /// Says where the files are, before anything is asked. Without paths there is no library.
+    pub fn set_paths(&self, paths: Paths) {
+        let _ = self.paths.set(paths);
     }
 
     /// Where the files are.
-    pub fn places(&self) -> Option<&Places> {
-        self.places.get()
+    pub fn paths(&self) -> Option<&Paths> {
+        self.paths.get()
     }
 
     /// What image and store must have been made by and from.
     pub fn stamp(&self) -> Stamp {
-        let both = self.places().zip(self.files());
-        both.map_or(Stamp { build: 0, sources: 0 }, |(places, files)| files.stamp(places))
+        let both = self.paths().zip(self.files());
+        both.map_or(Stamp { build: 0, sources: 0 }, |(paths, files)| files.stamp(paths))
     }
 
     /// The module of the library that implements a function, by the function's dotted name.
@@ -83,27 +83,27 @@ impl Library {
     }
 
     fn files(&self) -> Option<&Files> {
-        let places = self.places()?;
-        Some(self.files.get_or_init(|| Files::read(places)))
+        let paths = self.paths()?;
+        Some(self.files.get_or_init(|| Files::read(paths)))
     }
 
     fn image(&self) -> Option<&File> {
-        let (places, files) = (self.places()?, self.files()?);
-        let image = files.image.get_or_init(|| File::open(&places.image, files.stamp(places)));
+        let (paths, files) = (self.paths()?, self.files()?);
+        let image = files.image.get_or_init(|| File::open(&paths.image, files.stamp(paths)));
         // Told behind the lock: the warning runs Python, and other threads wait.
         image.as_ref().inspect_err(|fault| self.warn_image(fault)).ok()
     }
 
     fn store(&self) -> Option<&Store> {
-        let (places, files) = (self.places()?, self.files()?);
-        files.store.get_or_init(|| places.open_store(files.stamp(places))).as_ref()
+        let (paths, files) = (self.paths()?, self.files()?);
+        files.store.get_or_init(|| paths.open_store(files.stamp(paths))).as_ref()
     }
 
     fn warn_image(&self, fault: &Fault) {
-        let (Some(places), Some(files)) = (self.places(), self.files.get()) else { return };
+        let (Some(paths), Some(files)) = (self.paths(), self.files.get()) else { return };
         if *fault != Fault::Missing && !files.warned.swap(true, Ordering::Relaxed) {
-            let path = places.image.display();
-            (places.warn)(&format!(
+            let path = paths.image.display();
+            (paths.warn)(&format!(
                 "the library image {path} is not used: {fault}. Library functions are compiled as they are \
                  called; `python -m rumba image build` makes the image anew."
             ));
@@ -114,8 +114,8 @@ impl Library {
     pub fn find(&self, types: &TypeTable, query: &ExtensionQuery) -> Found {
         let Some(key) = self.key(types, query) else { return Found::Never };
         match self.known().get(&key) {
-            Some(Known::Instance(instance)) => return Found::Instance(instance.call(types, query)),
-            Some(Known::Nowhere) => return Found::Never,
+            Some(Lookup::Instance(instance)) => return Found::Instance(instance.call(types, query)),
+            Some(Lookup::Nowhere) => return Found::Never,
             None => {}
         }
         let entry = self.in_image(&key).or_else(|| self.in_store(&key));
@@ -137,26 +137,26 @@ impl Library {
         self.store()?.find(key).unwrap_or(None)
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, Known>> {
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, Lookup>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets the whole process use an instance; the first one of a key stays.
     fn publish(&self, instance: Instance) -> Arc<Instance> {
         let mut known = self.known();
-        let slot = known.entry(instance.entry.key.clone()).or_insert(Known::Nowhere);
-        if let Known::Instance(first) = slot {
+        let slot = known.entry(instance.entry.key.clone()).or_insert(Lookup::Nowhere);
+        if let Lookup::Instance(first) = slot {
             return first.clone();
         }
         let instance = Arc::new(instance);
-        *slot = Known::Instance(instance.clone());
+        *slot = Lookup::Instance(instance.clone());
         instance
     }
 
     /// An instance that is known already, by its symbol.
     pub(crate) fn instance(&self, symbol: &str) -> Option<Arc<Instance>> {
         match self.known().get(symbol.strip_prefix(SYMBOL)?) {
-            Some(Known::Instance(instance)) => Some(instance.clone()),
+            Some(Lookup::Instance(instance)) => Some(instance.clone()),
             _ => None,
         }
     }

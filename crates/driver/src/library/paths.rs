@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 /// Where the library is.
-pub struct Places {
+pub struct Paths {
     /// The folder of the package.
     pub package: PathBuf,
     /// The image.
@@ -22,16 +22,16 @@ pub struct Places {
 }
 
 /// How many bytes a user's store may take.
-const MOST_STORED: u64 = 64 << 20;
+const MAX_STORED: u64 = 64 << 20;
 
-impl Places {
+impl Paths {
     /// The folder of the library's sources.
     pub(crate) fn sources(&self) -> PathBuf {
         self.package.join("library")
     }
 
     pub(crate) fn open_store(&self, stamp: Stamp) -> Option<Store> {
-        Some(Store::new(self.store.as_ref()?, stamp, &llvm::host_name(), MOST_STORED))
+        Some(Store::new(self.store.as_ref()?, stamp, &llvm::host_name(), MAX_STORED))
     }
 
     /// How messages and instances call a source file: the same on every machine.
@@ -44,7 +44,7 @@ impl Places {
     }
 }
 
-/// What was read of the places.
+/// What was read of the paths.
 #[derive(Default)]
 pub(crate) struct Files {
     /// Modules of the library by the functions that they implement, and the facts of these functions as text.
@@ -57,8 +57,8 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    pub fn read(places: &Places) -> Files {
-        let folder = places.sources();
+    pub fn read(paths: &Paths) -> Files {
+        let folder = paths.sources();
         // Without an index the library is empty.
         let index = fs::read_to_string(folder.join("index.txt")).unwrap_or_default();
         let rows = index.lines().filter(|line| !line.starts_with('#'));
@@ -72,8 +72,8 @@ impl Files {
     }
 
     /// What image and store must have been made by and from.
-    pub fn stamp(&self, places: &Places) -> Stamp {
-        let make = || Stamp { build: places.build, sources: sources(&places.sources()) };
+    pub fn stamp(&self, paths: &Paths) -> Stamp {
+        let make = || Stamp { build: paths.build, sources: sources(&paths.sources()) };
         *self.stamp.get_or_init(make)
     }
 }

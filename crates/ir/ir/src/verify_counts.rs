@@ -2,7 +2,7 @@
 //!
 //! A function comes by a reference to a value through `alloc`, `incref`, `take_ref`, and a call that gives it (`own` in front of a
 //! result). It gives one up by `decref`, `give_ref`, a call that takes it over (`own` in front of a parameter), and by returning it as a result
-//! that is marked so. Parameters of the function are lent: it comes by none, and gives none up that it did not count.
+//! that is marked so. Parameters of the function are borrowed: it comes by none, and gives none up that it did not count.
 //!
 //! Proved: on every path to an exit (`return`, `fail`) each value's references are given up as often as the function came by them, no more
 //! and no less. A value that goes to a block's parameter takes along as many references as are given up under the
@@ -247,10 +247,10 @@ impl Verifier<'_> {
         }
     }
 
-    /// Whether a word is no reference wherever it is: a constant, or marked as lent.
+    /// Whether a word is no reference wherever it is: a constant, or marked as borrowed.
     fn counts_nothing(&self, value: Value) -> bool {
-        let lent = |data: &InstData| data.op == Op::Ior && self.constant(data.args[1]) == Some(1);
-        self.constant(value).is_some() || self.made_by(value).is_some_and(lent)
+        let borrowed = |data: &InstData| data.op == Op::Ior && self.constant(data.args[1]) == Some(1);
+        self.constant(value).is_some() || self.made_by(value).is_some_and(borrowed)
     }
 
     /// What is known in each block: on the only way to it, and in the block that dominates it.
@@ -298,7 +298,7 @@ impl Verifier<'_> {
         }
         if is_other && let Some(data) = self.made_by(word) {
             if data.op == Op::Iand && self.constant(data.args[1]) == Some(1) {
-                // An odd word is lent.
+                // An odd word is borrowed.
                 known.push(data.args[0]);
             }
             let called = matches!(data.op, Op::CallExternal | Op::CallIndirect);

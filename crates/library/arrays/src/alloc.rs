@@ -23,7 +23,7 @@ pub(crate) fn allocate(
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
     emit.raise_if(failed, MemoryError, "Allocation failed (probably too large).");
-    emit.held.fresh.push(owner);
+    emit.refs.temporaries.push(owner);
     // The items lie behind the block's head.
     let head = emit.b.iconst(Native::I64, rt::ITEMS);
     let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);

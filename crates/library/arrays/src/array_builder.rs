@@ -155,7 +155,7 @@ fn new(emit: &mut Emit<'_>, like: &Operand, count: Value) -> Result<Operand> {
     let owner = emit.call_runtime(Runtime::ListNew, &[size, none, capacity])[0];
     let failed = emit.b.icmp(IntCond::Eq, owner, none);
     emit.raise_if(failed, MemoryError, NO_MEMORY);
-    emit.held.fresh.push(owner);
+    emit.refs.temporaries.push(owner);
     let block = emit.b.convert(Op::Bitcast, owner, Native::Ptr);
     let items = emit.b.iconst(Native::I64, rt::ITEMS);
     let head = emit.b.native(Op::PtrAdd, [], &[block, items], Native::Ptr);

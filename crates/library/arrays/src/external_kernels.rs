@@ -86,10 +86,10 @@ fn call_blas(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     match blas_result(emit.types, &given).filter(|&ty| ty != Type::NONE) {
         Some(result) => {
             let native = emit.machine_types(result)[0];
-            Ok(Operand::single(result, call_lent(emit, &symbol, &words, &[native])[0]))
+            Ok(Operand::single(result, call_external_kernel(emit, &symbol, &words, &[native])[0]))
         }
         None => {
-            call_lent(emit, &symbol, &words, &[]);
+            call_external_kernel(emit, &symbol, &words, &[]);
             Ok(Operand::new(Type::NONE, []))
         }
     }
@@ -102,12 +102,17 @@ fn call_lapack(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let zero = emit.b.iconst(Native::I64, 0);
     emit.b.store(status, 0, zero);
     words.push(status);
-    call_lent(emit, &symbol, &words, &[]);
+    call_external_kernel(emit, &symbol, &words, &[]);
     Ok(Operand::single(Type::INT64, emit.b.load(Native::I64, status, 0)))
 }
 
 /// Calls a function of C that somebody lends.
-fn call_lent(emit: &mut Emit<'_>, symbol: &str, args: &[Value], results: &[Native]) -> SmallVec<[Value; 1]> {
+fn call_external_kernel(
+    emit: &mut Emit<'_>,
+    symbol: &str,
+    args: &[Value],
+    results: &[Native],
+) -> SmallVec<[Value; 1]> {
     let params = args.iter().map(|&arg| emit.b.func.native(arg)).collect();
     emit.b.call_external(External::new(symbol, params, results.to_vec()), args)
 }
@@ -150,7 +155,7 @@ fn sort(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let mut words: Vec<Value> = arrays.iter().map(|array| array.data).collect();
     words.push(arrays[0].shape[0]);
     words.push(emit.b.iconst(Native::I64, 0));
-    let status = call_lent(emit, &symbol, &words, &[Native::I32])[0];
+    let status = call_external_kernel(emit, &symbol, &words, &[Native::I32])[0];
     let zero = emit.b.iconst(Native::I32, 0);
     let failed = emit.b.icmp(IntCond::Ne, status, zero);
     emit.raise_if(failed, MemoryError, "no memory to sort");

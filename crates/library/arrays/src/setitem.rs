@@ -152,7 +152,7 @@ fn copied_if(emit: &mut Emit<'_>, condition: Value, source: ArrayParts) -> Resul
             let made = allocate(emit, source.ty.dtype, &source.shape, Layout::C, false)?;
             copy_part(emit, &made, &source)?;
             // Whoever asked releases it, where both ways have met.
-            emit.held.fresh.retain(|&owner| owner != made.owner);
+            emit.refs.temporaries.retain(|&owner| owner != made.owner);
             Ok([made.owner, made.data].into_iter().chain(made.strides).collect())
         },
         |emit| {
@@ -160,7 +160,7 @@ fn copied_if(emit: &mut Emit<'_>, condition: Value, source: ArrayParts) -> Resul
             Ok([nothing, source.data].into_iter().chain(source.strides.iter().copied()).collect())
         },
     )?;
-    emit.held.fresh.push(parts[0]);
+    emit.refs.temporaries.push(parts[0]);
     let strides: SmallVec<[Value; 4]> = parts[2..].iter().copied().collect();
     let ty = ArrayType { layout: Layout::Any, ..source.ty };
     Ok((ArrayParts { ty, owner: parts[0], data: parts[1], strides, ..source }, parts[0]))

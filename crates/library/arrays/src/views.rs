@@ -108,10 +108,10 @@ fn resolve_readonly(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let result = types.intern(TypeData::Array(seen));
     let emit: EmitFn = |emit, args| {
         let mut parts = args[0].parts.clone();
-        // To Python it is another array than one that was lent: the second bit of the owner says so.
+        // To Python it is another array than one that was borrowed: the second bit of the owner says so.
         let one = emit.b.iconst(Native::I64, 1);
-        let lent = emit.b.like_first(Op::Iand, &[parts[0], one]);
-        let other = emit.b.like_first(Op::Iadd, &[lent, lent]);
+        let borrowed = emit.b.like_first(Op::Iand, &[parts[0], one]);
+        let other = emit.b.like_first(Op::Iadd, &[borrowed, borrowed]);
         parts[0] = emit.b.like_first(Op::Ior, &[parts[0], other]);
         Ok(Operand::new(args[0].ty, parts))
     };

@@ -14,7 +14,7 @@ use ir::{Attr, Builder, Def, FloatCond, Native, Op, Value};
 use crate::power::check_power;
 
 /// The largest exponent that becomes products.
-const MOST: f64 = 64.0;
+const MAX_EXPONENT: f64 = 64.0;
 
 /// A double and what is missing to the exact value.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ struct Pair {
 /// The power, if the exponent is a number for which there is a short way.
 pub(crate) fn constant_power(emit: &mut Emit<'_>, base: Value, exponent: Value) -> Result<Option<Value>> {
     let Some(number) = constant(&emit.b, exponent) else { return Ok(None) };
-    if number.abs() > MOST || (number * 2.0).fract() != 0.0 {
+    if number.abs() > MAX_EXPONENT || (number * 2.0).fract() != 0.0 {
         return Ok(None);
     }
     let whole = number.fract() == 0.0;
@@ -62,7 +62,9 @@ fn constant(b: &Builder<'_>, value: Value) -> Option<f64> {
         (Op::Fconst, &[_, Attr::Float(bits)]) => Some(f64::from_bits(bits)),
         (Op::SintToFloat, _) if b.func.values[data.args[0]].name.is_some() => None,
         (Op::SintToFloat, _) => b.known_int(data.args[0]).map(|number| number as f64),
-        (Op::Fpext | Op::Fptrunc, _) => constant(b, data.args[0]).filter(|number| number.abs() <= MOST),
+        (Op::Fpext | Op::Fptrunc, _) => {
+            constant(b, data.args[0]).filter(|number| number.abs() <= MAX_EXPONENT)
+        }
         _ => None,
     }
 }

@@ -97,7 +97,7 @@ pub(crate) fn are_comparable(catalog: &Catalog, types: &TypeTable, a: Type, b: T
 
 /// Whether what a comparison gives is true.
 fn compared(emit: &mut Emit<'_>, key: &Key, pair: &[Operand; 2]) -> Result<Value> {
-    let made_before = emit.held.fresh.len();
+    let made_before = emit.refs.temporaries.len();
     let found = emit.call(key, pair)?;
     if emit.types.unliteral(found.ty) == Type::BOOL {
         return Ok(found.value());

@@ -116,7 +116,8 @@ fn close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let status = emit.b.func.add_param(failed, ValueType::Native(Native::I64));
     emit.holds_nothing(&item);
     let caught = emit.catch(status);
-    let kept: Vec<_> = emit.held.fresh.iter().copied().filter(|&owner| owner != caught.value()).collect();
+    let kept: Vec<_> =
+        emit.refs.temporaries.iter().copied().filter(|&owner| owner != caught.value()).collect();
     let ends = emit.is_caught(&caught, &[class as u32, ExceptionClass::StopIteration as u32]);
     emit.b.branch(ends, BlockCall::new(ended, []), BlockCall::new(raised, []));
     emit.b.switch_to(raised);
@@ -124,7 +125,7 @@ fn close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     emit.fail(again);
     emit.b.switch_to(ended);
     emit.release(caught.value());
-    emit.held.fresh = kept.into_iter().collect();
+    emit.refs.temporaries = kept.into_iter().collect();
     emit.b.jump(join, &[]);
     emit.b.switch_to(goes_on);
     emit.b.branch(has_item, BlockCall::new(ignored, []), BlockCall::new(returned, []));

@@ -240,17 +240,17 @@ fn resolve_next(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<R
 
 fn next_or_stop(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let ended = emit.b.new_block();
-    let made_before = emit.held.fresh.len();
+    let made_before = emit.refs.temporaries.len();
     let item = emit.next_item(&args[0], ended)?;
     let go_on = emit.b.block;
-    let made = emit.held.fresh.split_off(made_before);
+    let made = emit.refs.temporaries.split_off(made_before);
     emit.b.switch_to(ended);
     match emit.types.get(args[0].ty) {
         TypeData::GeneratorObject { .. } => emit.raise_stop(&args[0])?,
         _ => emit.raise(StopIteration, None),
     }
     emit.b.switch_to(go_on);
-    emit.held.fresh.extend(made);
+    emit.refs.temporaries.extend(made);
     Ok(item)
 }
 

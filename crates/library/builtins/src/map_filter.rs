@@ -58,14 +58,14 @@ fn next_of_filter(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let again = emit.b.new_block();
     emit.b.jump(again, &[]);
     emit.b.switch_to(again);
-    let made_before = emit.held.fresh.len();
+    let made_before = emit.refs.temporaries.len();
     let item = emit.call(&Key::Iternext, &[iterator])?;
     let answer = match function.ty {
         Type::NONE => item.clone(),
         _ => emit.call_value(&function, std::slice::from_ref(&item))?,
     };
     let fits = emit.call(&Key::Unary(UnaryOp::Bool), &[answer])?.value();
-    let passed_over = emit.held.fresh[made_before..].to_vec();
+    let passed_over = emit.refs.temporaries[made_before..].to_vec();
     go_on_if(emit, fits, again, &passed_over, None);
     Ok(item)
 }
@@ -80,10 +80,10 @@ fn go_on_if(emit: &mut Emit<'_>, found: Value, again: Block, made: &[Value], non
     made.iter().for_each(|&owner| emit.release(owner));
     // What was given for the item holds nothing on this way.
     let nothing: Vec<Value> = none.into_iter().flat_map(|none| emit.owners(none)).collect();
-    let fresh = emit.held.fresh.clone();
-    emit.held.fresh.retain(|owner| !made.contains(owner) && !nothing.contains(owner));
+    let fresh = emit.refs.temporaries.clone();
+    emit.refs.temporaries.retain(|owner| !made.contains(owner) && !nothing.contains(owner));
     emit.poll();
-    emit.held.fresh = fresh;
+    emit.refs.temporaries = fresh;
     emit.b.jump(again, &[]);
     emit.b.switch_to(behind);
 }
@@ -104,9 +104,9 @@ fn next_of_generated(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let again = emit.b.new_block();
     emit.b.jump(again, &[]);
     emit.b.switch_to(again);
-    let made_before = emit.held.fresh.len();
+    let made_before = emit.refs.temporaries.len();
     let item = emit.call(&Key::Iternext, &[iterator])?;
-    let passed_over = emit.held.fresh[made_before..].to_vec();
+    let passed_over = emit.refs.temporaries[made_before..].to_vec();
     let given = emit.call_value(&function, &[item])?;
     if given.ty == Type::NONE {
         // Every item is passed over.

@@ -322,11 +322,11 @@ fn modf(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 /// Beyond this every double has become zero or infinite.
-const MOST_SCALE: i64 = 5000;
+const MAX_SCALE: i64 = 5000;
 
 pub(crate) fn ldexp(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let wide = cast(emit, &args[0], Type::FLOAT64)?.value();
-    let (low, high) = (emit.b.iconst(Native::I64, -MOST_SCALE), emit.b.iconst(Native::I64, MOST_SCALE));
+    let (low, high) = (emit.b.iconst(Native::I64, -MAX_SCALE), emit.b.iconst(Native::I64, MAX_SCALE));
     let mut by = args[1].value();
     for (condition, limit) in [(IntCond::Slt, low), (IntCond::Sgt, high)] {
         let beyond = emit.b.icmp(condition, by, limit);

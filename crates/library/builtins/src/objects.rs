@@ -56,7 +56,7 @@ fn new(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
     emit.raise_if(failed, ExceptionClass::MemoryError, "cannot allocate an object");
-    emit.held.fresh.push(owner);
+    emit.refs.temporaries.push(owner);
     let object = Operand::single(ty, owner);
     for group in 1..layout.masks.len() {
         let fields = fields_of(emit, &object);

@@ -12,11 +12,11 @@ use ir::{Native, Op};
 use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
-    catalog.add_generic("rumba.room", resolve_room);
-    catalog.add_generic("rumba.room_like", resolve_room_like);
-    catalog.add_generic("rumba.room_get", resolve_get);
-    catalog.add_generic("rumba.room_set", resolve_set);
-    catalog.add_generic("rumba.room_items", resolve_items);
+    catalog.add_generic("rumba.scratch", resolve_scratch);
+    catalog.add_generic("rumba.scratch_like", resolve_scratch_like);
+    catalog.add_generic("rumba.scratch_get", resolve_get);
+    catalog.add_generic("rumba.scratch_set", resolve_set);
+    catalog.add_generic("rumba.scratch_items", resolve_items);
 }
 
 /// The tuple that a room is for, and the type of its values.
@@ -27,7 +27,7 @@ fn content(types: &TypeTable, room: Type) -> Option<(Type, Type)> {
     }
 }
 
-fn resolve_room(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+fn resolve_scratch(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [items] = *args else { return None };
     let items = types.unliteral(items);
     let tuple = types.tuple(&types.items(items)?);
@@ -44,7 +44,7 @@ fn resolve_room(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result: types.intern(TypeData::Scratch(tuple)), params: vec![items], emit })
 }
 
-fn resolve_room_like(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+fn resolve_scratch_like(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [tuple, value] = *args else { return None };
     let (count, value) = (types.items(tuple)?.len(), types.unliteral(value));
     if !catalog::owners(types, value).is_empty() {

@@ -150,7 +150,7 @@ pub(crate) fn fold(
         natives.iter().map(|&native| emit.b.func.add_param(head, ValueType::Native(native))).collect();
     let carried = Operand::new(start.ty, params);
     emit.b.switch_to(head);
-    let made_before = emit.held.fresh.len();
+    let made_before = emit.refs.temporaries.len();
     let item = emit.next_item(&iterator, done)?;
     let next = body(emit, carried.clone(), item)?;
     let kept = emit.owners(&next);
@@ -218,7 +218,7 @@ fn until(emit: &mut Emit<'_>, of: &Operand, stop: bool) -> Result<Operand> {
     let [head, again, found, ended, join] = std::array::from_fn(|_| emit.b.new_block());
     emit.b.jump(head, &[]);
     emit.b.switch_to(head);
-    let made_before = emit.held.fresh.len();
+    let made_before = emit.refs.temporaries.len();
     let item = emit.next_item(&iterator, ended)?;
     let truth = emit.call(&TRUTH, &[item])?.value();
     emit.release_temporaries(made_before, &[]);

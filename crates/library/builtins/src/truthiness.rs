@@ -138,7 +138,7 @@ pub(crate) fn both_if_present(
     let holds = emit.if_else(
         present,
         |emit| {
-            let made_before = emit.held.fresh.len();
+            let made_before = emit.refs.temporaries.len();
             let holds = condition(emit)?;
             emit.release_temporaries(made_before, &[]);
             Ok([holds].into_iter().collect())

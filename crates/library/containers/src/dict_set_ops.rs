@@ -73,7 +73,7 @@ fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn raise_key_error(emit: &mut Emit<'_>, key: &Operand) -> Result<()> {
     let mut described = Described::default();
     if is_describable(emit.types, key.ty) {
-        let made_before = emit.held.fresh.len();
+        let made_before = emit.refs.temporaries.len();
         let key = &with_owned_text(emit, key)?;
         described.add(emit, key)?;
         if described.words.len() <= PAYLOAD_WORDS {
@@ -84,7 +84,7 @@ fn raise_key_error(emit: &mut Emit<'_>, key: &Operand) -> Result<()> {
             emit.give_refs(key);
             emit.raise_payload(KeyError, &described.layout, &described.words);
             // What was made here is not there on other paths.
-            emit.held.fresh.truncate(made_before);
+            emit.refs.temporaries.truncate(made_before);
             return Ok(());
         }
     }

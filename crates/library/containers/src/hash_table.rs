@@ -273,6 +273,6 @@ pub fn new_table(emit: &mut Emit<'_>, ty: Type, capacity: Value) -> Result<Opera
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
     emit.raise_if(failed, MemoryError, "cannot allocate dict or set");
-    emit.held.fresh.push(owner);
+    emit.refs.temporaries.push(owner);
     Ok(Operand::single(ty, owner))
 }

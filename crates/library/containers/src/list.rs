@@ -127,7 +127,7 @@ pub fn new_list(emit: &mut Emit<'_>, ty: Type, capacity: Value) -> Result<Operan
     let nothing = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
     emit.raise_if(failed, MemoryError, "cannot allocate list");
-    emit.held.fresh.push(owner);
+    emit.refs.temporaries.push(owner);
     Ok(Operand::single(ty, owner))
 }
 

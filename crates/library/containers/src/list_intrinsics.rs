@@ -75,7 +75,7 @@ fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let items = list.items(emit);
     let value = list.load(emit, items, args[1].value());
     emit.take_refs(&value);
-    emit.held.fresh.extend(emit.owners(&value));
+    emit.refs.temporaries.extend(emit.owners(&value));
     // The place holds nothing any more: an exception before it is written again gives nothing up twice.
     let nothing = emit.undefined(list.item);
     let address = list.address(emit, items, args[1].value());

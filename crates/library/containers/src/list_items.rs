@@ -36,12 +36,12 @@ fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn get(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
     let items = list.items(emit);
-    let at = place(emit, &list, args[1].value(), "list index out of range");
+    let at = normalize_index(emit, &list, args[1].value(), "list index out of range");
     Ok(list.load(emit, items, at))
 }
 
 /// An index counted from the begin; IndexError if there is no such item.
-fn place(emit: &mut Emit<'_>, list: &ListParts, index: Value, message: &str) -> Value {
+fn normalize_index(emit: &mut Emit<'_>, list: &ListParts, index: Value, message: &str) -> Value {
     let length = list.length(emit);
     let zero = emit.b.iconst(Native::I64, 0);
     let negative = emit.b.icmp(IntCond::Slt, index, zero);
@@ -63,7 +63,7 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
     list.check_mutable(emit);
     let items = list.items(emit);
-    let at = place(emit, &list, args[1].value(), "list assignment index out of range");
+    let at = normalize_index(emit, &list, args[1].value(), "list assignment index out of range");
     let before = list.load(emit, items, at);
     list.store(emit, items, at, &args[2]);
     list.mark_changed(emit);
@@ -124,7 +124,7 @@ fn pop_last(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let items = list.items(emit);
     let value = list.load(emit, items, last);
     emit.take_refs(&value);
-    emit.held.fresh.extend(emit.owners(&value));
+    emit.refs.temporaries.extend(emit.owners(&value));
     list.set_length(emit, last);
     list.mark_changed(emit);
     Ok(value)
@@ -142,11 +142,11 @@ fn pop_at(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let length = list.length(emit);
     check_filled(emit, length);
     let message = if list.typed { "list index out of range" } else { "pop index out of range" };
-    let at = place(emit, &list, args[1].value(), message);
+    let at = normalize_index(emit, &list, args[1].value(), message);
     let items = list.items(emit);
     let value = list.load(emit, items, at);
     emit.take_refs(&value);
-    emit.held.fresh.extend(emit.owners(&value));
+    emit.refs.temporaries.extend(emit.owners(&value));
     let one = emit.b.iconst(Native::I64, 1);
     emit.call_runtime(Runtime::ListClose, &[list.head, at, one]);
     Ok(value)

@@ -80,7 +80,7 @@ fn read(emit: &mut Emit<'_>, found: Value, answer: Answer) -> Operand {
             let data = emit.b.load(Native::Ptr, found, 8);
             let meta = emit.b.load(Native::I64, found, 16);
             emit.b.count(Op::TakeRef, owner);
-            emit.held.fresh.push(owner);
+            emit.refs.temporaries.push(owner);
             Operand::new(Type::STR, [owner, data, meta])
         }
         Answer::Int => Operand::single(Type::INT64, emit.b.load(Native::I64, found, 0)),
@@ -113,12 +113,12 @@ pub(crate) fn or_ask(
         |emit| {
             let answer = ask(emit, method, args, answer)?;
             // Whoever takes the one or the other holds it.
-            emit.held.fresh.retain(|owner| *owner != answer.parts[0]);
+            emit.refs.temporaries.retain(|owner| *owner != answer.parts[0]);
             Ok(answer.parts)
         },
         |_| Ok(made.parts.clone()),
     )?;
-    emit.held.fresh.retain(|owner| *owner != made.parts[0]);
-    emit.held.fresh.push(parts[0]);
+    emit.refs.temporaries.retain(|owner| *owner != made.parts[0]);
+    emit.refs.temporaries.push(parts[0]);
     Ok(Operand::new(Type::STR, parts))
 }

@@ -45,7 +45,7 @@ fn both(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
 fn equality(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
     let found = both(types, args, emit)?;
     let params = args.iter().map(|&ty| match types.literal(ty) {
-        Some(LiteralValue::Str(text)) if string::encode(&text).0.len() <= MOST_IN_PLACE => ty,
+        Some(LiteralValue::Str(text)) if string::encode(&text).0.len() <= MAX_IN_PLACE => ty,
         _ => Type::STR,
     });
     let params: Vec<Type> = params.collect();
@@ -55,7 +55,7 @@ fn equality(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution
 }
 
 /// Bytes of a constant that are compared in place.
-const MOST_IN_PLACE: usize = 16;
+const MAX_IN_PLACE: usize = 16;
 
 fn differ(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let equal = equal(emit, args)?.value();

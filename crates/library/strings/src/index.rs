@@ -44,7 +44,7 @@ fn resolve_item(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 }
 
 /// A place counted from the front. IndexError if it is outside.
-pub(crate) fn place(emit: &mut Emit<'_>, at: Value, length: Value, message: &str) -> Value {
+pub(crate) fn normalize_index(emit: &mut Emit<'_>, at: Value, length: Value, message: &str) -> Value {
     let zero = emit.b.iconst(Native::I64, 0);
     let negative = emit.b.icmp(IntCond::Slt, at, zero);
     let from_end = emit.b.like_first(Op::Iadd, &[at, length]);
@@ -57,7 +57,7 @@ pub(crate) fn place(emit: &mut Emit<'_>, at: Value, length: Value, message: &str
 fn character(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let text = Parts::of(&args[0]);
     let length = text.length(emit);
-    let at = place(emit, args[1].value(), length, "string index out of range");
+    let at = normalize_index(emit, args[1].value(), length, "string index out of range");
     let number = char_at(emit, text, at)?;
     of_char(emit, number)
 }

@@ -59,7 +59,7 @@ impl Parts {
 /// being emitted holds.
 pub(crate) fn try_make(emit: &mut Emit<'_>, function: Runtime, args: &[Value]) -> (Value, Operand) {
     let made = emit.call_runtime(function, args);
-    emit.held.fresh.push(made[1]);
+    emit.refs.temporaries.push(made[1]);
     (made[0], Operand::new(Type::STR, made[1..].iter().copied()))
 }
 

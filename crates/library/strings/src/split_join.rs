@@ -67,7 +67,7 @@ fn split(emit: &mut Emit<'_>, args: &[Operand], from_end: i64) -> Result<Operand
 
 fn list_of(emit: &mut Emit<'_>, owner: Value, code: Value) -> Operand {
     check_memory(emit, code);
-    emit.held.fresh.push(owner);
+    emit.refs.temporaries.push(owner);
     Operand::single(emit.types.list(Type::STR), owner)
 }
 

@@ -188,10 +188,10 @@ fn replace(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         Some(count) => count.value(),
         None => emit.b.iconst(Native::I64, -1),
     };
-    let place = |emit: &mut Emit<'_>, at: i64| {
+    let scratch_slot = |emit: &mut Emit<'_>, at: i64| {
         let at = emit.b.iconst(Native::I64, at);
         emit.b.native(ir::Op::PtrAdd, [], &[slot, at], Native::Ptr)
     };
-    let (old, new) = (place(emit, 24), place(emit, 48));
+    let (old, new) = (scratch_slot(emit, 24), scratch_slot(emit, 48));
     Ok(make(emit, Runtime::TextReplace, &[slot, old, new, count]))
 }

@@ -116,7 +116,7 @@ fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()
         let value = cast(&mut l.emit, &value, result)?;
         // Behind the join it is the join's parameter that is counted.
         let made = l.emit.owners(&value);
-        l.emit.held.fresh.retain(|owner| !made.contains(owner));
+        l.emit.refs.temporaries.retain(|owner| !made.contains(owner));
         l.emit.b.jump(join, &value.parts);
         if let Some(next) = next {
             l.emit.b.switch_to(next);
@@ -131,7 +131,7 @@ fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()
     l.emit.b.switch_to(join);
     let joined = Operand::new(result, params);
     let made = l.emit.owners(&joined);
-    l.emit.held.fresh.extend(made);
+    l.emit.refs.temporaries.extend(made);
     l.define(data.results[0], joined);
     Ok(())
 }
@@ -155,7 +155,7 @@ fn lower_native_call(
     let result = Operand::new(result, parts);
     // Machine code counts what it returns.
     let made = l.emit.owners(&result);
-    l.emit.held.fresh.extend(made);
+    l.emit.refs.temporaries.extend(made);
     l.define(data.results[0], result);
     Ok(())
 }

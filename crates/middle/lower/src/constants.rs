@@ -100,11 +100,11 @@ fn constant_parts(
         }
         ConstData::Array(number, _, lengths) => {
             let [data, object] = catalog::constant_symbols(*number);
-            // The object is lent, as arguments are: whoever holds the code holds it.
+            // The object is borrowed, as arguments are: whoever holds the code holds it.
             let object = b.address_of(&object);
             let word = b.convert(Op::Bitcast, object, Native::I64);
-            let lent = b.iconst(Native::I64, 1);
-            parts.push(b.like_first(Op::Ior, &[word, lent]));
+            let borrowed = b.iconst(Native::I64, 1);
+            parts.push(b.like_first(Op::Ior, &[word, borrowed]));
             parts.push(b.address_of(&data));
             parts.extend(lengths.iter().map(|&length| b.iconst(Native::I64, length)));
         }

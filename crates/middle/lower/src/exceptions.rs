@@ -42,7 +42,7 @@ impl Lowering<'_> {
         };
         let caught = self.emit.catch(status);
         // It is the handler's parameter that is counted.
-        self.emit.held.fresh.retain(|&owner| owner != caught.value());
+        self.emit.refs.temporaries.retain(|&owner| owner != caught.value());
         self.define(exception, caught);
     }
 

@@ -35,7 +35,7 @@ pub(crate) fn lower_yield(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let (item, _) = generator_parts(l.cx.types, generator)?;
     let item = cast(&mut l.emit, &value, item)?;
     for owner in l.emit.owners(&item) {
-        let fresh = &mut l.emit.held.fresh;
+        let fresh = &mut l.emit.refs.temporaries;
         match fresh.iter().position(|&made| made == owner) {
             Some(at) => drop(fresh.remove(at)),
             None => l.emit.retain(owner),
@@ -48,7 +48,7 @@ pub(crate) fn lower_yield(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     held.iter().for_each(|&owner| l.emit.b.count(Op::TakeRef, owner));
     l.emit.take_refs(&sent);
     let owners = l.emit.owners(&sent);
-    l.emit.held.fresh.extend(owners);
+    l.emit.refs.temporaries.extend(owners);
     let forwards = data.args.get(1).is_some_and(|&from| parts_of(l.cx.types, l.typed.ty(from)).is_some());
     if !forwards {
         propagate(&mut l.emit, status);
@@ -218,7 +218,7 @@ impl GeneratorEntries<'_> {
             let address = emit.b.address_of(symbol);
             emit.b.store(frame, offset, address);
         }
-        emit.held.fresh.push(block);
+        emit.refs.temporaries.push(block);
         let layout = self.layout();
         let (mut values, mut offsets) = (values.into_iter(), layout.args.into_iter());
         for &param in self.params {

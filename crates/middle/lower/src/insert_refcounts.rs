@@ -18,7 +18,7 @@ impl Lowering<'_> {
                 protection.counted = counted;
             }
         }
-        self.emit.held.live = live.iter().flat_map(|&value| self.owned[value].iter().copied()).collect();
+        self.emit.refs.live = live.iter().flat_map(|&value| self.owned[value].iter().copied()).collect();
         Ok(())
     }
 
@@ -51,8 +51,8 @@ impl Lowering<'_> {
     }
 
     /// Behind an instruction: its results are counted, what it used last is released.
-    pub fn settle(&mut self, inst: Inst) -> Result<()> {
-        if !self.ownership.any && self.emit.held.fresh.is_empty() {
+    pub fn count_behind(&mut self, inst: Inst) -> Result<()> {
+        if !self.ownership.any && self.emit.refs.temporaries.is_empty() {
             return Ok(());
         }
         for &result in &self.typed.insts[inst].results {
@@ -63,7 +63,7 @@ impl Lowering<'_> {
             self.own(result, &operand);
         }
         // What the instruction made beside its results.
-        for owner in std::mem::take(&mut self.emit.held.fresh) {
+        for owner in std::mem::take(&mut self.emit.refs.temporaries) {
             self.emit.release(owner);
         }
         self.release_dying(inst, &[]);
@@ -81,7 +81,7 @@ impl Lowering<'_> {
     /// The value has a count of its own from here on: the one that was made with it, or another.
     fn own(&mut self, value: Value, operand: &Operand) {
         for owner in self.emit.owners(operand) {
-            let fresh = &mut self.emit.held.fresh;
+            let fresh = &mut self.emit.refs.temporaries;
             if let Some(at) = fresh.iter().position(|&made| made == owner) {
                 fresh.remove(at);
             } else if self.emit.is_borrowed(owner) {
@@ -176,8 +176,8 @@ impl Lowering<'_> {
 
     /// Leaves the function with a value, which the caller holds from then on.
     pub fn leave(&mut self, inst: Inst, value: Value, result: &Operand) {
-        if self.ownership.any || !self.emit.held.cells.is_empty() {
-            let mut own: Vec<Value> = self.emit.held.fresh.drain(..).collect();
+        if self.ownership.any || !self.emit.refs.cells.is_empty() {
+            let mut own: Vec<Value> = self.emit.refs.temporaries.drain(..).collect();
             let live = self.ownership.live(inst).to_vec();
             let mut others = Vec::new();
             for each in live {

@@ -188,7 +188,7 @@ impl Lowering<'_> {
                 self.check_results(inst)?;
             }
             if !self.typed.insts[inst].op.is_terminator() {
-                self.settle(inst)?;
+                self.count_behind(inst)?;
             }
         }
         Ok(())

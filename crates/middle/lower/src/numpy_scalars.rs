@@ -26,11 +26,11 @@ struct Analysis<'a> {
     types: &'a TypeTable,
 }
 
-type Known = SideTable<Value, Option<Scalars>>;
+type ScalarFacts = SideTable<Value, Option<Scalars>>;
 
 impl Analysis<'_> {
     /// Looks at all values once; whether something new was found.
-    fn look(&self, known: &mut Known) -> bool {
+    fn look(&self, known: &mut ScalarFacts) -> bool {
         let mut changed = false;
         for &block in &self.func.layout {
             for (number, &param) in self.func.blocks[block].params.iter().enumerate() {
@@ -47,13 +47,13 @@ impl Analysis<'_> {
     }
 
     /// What all ways into a block hand to a parameter.
-    fn handed(&self, to: Block, number: usize, known: &Known) -> Scalars {
+    fn handed(&self, to: Block, number: usize, known: &ScalarFacts) -> Scalars {
         let edges = self.func.layout.iter().flat_map(|&from| self.func.edges(from));
         let handed = edges.filter(|call| call.block == to).filter_map(|call| call.args.get(number));
         handed.map(|&arg| known[arg].unwrap_or(Scalars::Always)).min().unwrap_or(Scalars::Never)
     }
 
-    fn result_of(&self, inst: Inst, known: &Known) -> Scalars {
+    fn result_of(&self, inst: Inst, known: &ScalarFacts) -> Scalars {
         let data = &self.func.insts[inst];
         let of = |at: usize| known[data.args[at]].unwrap_or(Scalars::Always);
         let is_array = |at: usize| self.types.array(self.func.ty(data.args[at])).is_some();
@@ -84,6 +84,6 @@ impl Analysis<'_> {
     }
 }
 
-fn note(known: &mut Known, value: Value, found: Scalars) -> bool {
+fn note(known: &mut ScalarFacts, value: Value, found: Scalars) -> bool {
     known[value].replace(found) != Some(found)
 }

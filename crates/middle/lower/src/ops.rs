@@ -411,7 +411,7 @@ pub(crate) fn lower_loop_head(l: &mut Lowering<'_>, next: Inst, branch: Inst) ->
         }
     };
     l.define(data.results[0], item);
-    l.settle(next)?;
+    l.count_behind(next)?;
     l.edge(branch, &targets[0], &[])?;
     let body = target(l, &targets[0])?;
     l.emit.b.jump(body.block, &body.args);

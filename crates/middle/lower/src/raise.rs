@@ -16,7 +16,7 @@ pub(crate) fn lower_raise(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         let site = raise_site(l, inst, value)?;
         l.emit.raise_site(site);
         // What was made for the arguments is released on that way.
-        l.emit.held.fresh.clear();
+        l.emit.refs.temporaries.clear();
         return Ok(());
     }
     let exception = exception(l, inst, value)?;
@@ -105,7 +105,7 @@ fn made(
     let nothing = l.emit.b.iconst(Native::I64, 0);
     let failed = l.emit.b.icmp(IntCond::Eq, record, nothing);
     l.emit.raise_payload_if(failed, ExceptionClass::ValueError, "!", &[]);
-    l.emit.held.fresh.push(record);
+    l.emit.refs.temporaries.push(record);
     Ok(record)
 }
 
@@ -117,7 +117,7 @@ fn raise_caught(l: &mut Lowering<'_>, exception: Value, here: bool) {
     }
     l.emit.fail(status);
     // What was made for this is released on that way.
-    l.emit.held.fresh.clear();
+    l.emit.refs.temporaries.clear();
 }
 
 fn is_caught(l: &Lowering<'_>, value: Value) -> bool {

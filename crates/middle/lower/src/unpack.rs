@@ -60,22 +60,22 @@ fn lower_unpack_iterable(l: &mut Lowering<'_>, inst: Inst, of: &Operand) -> Resu
     let iterator = l.emit.call(&Key::Getiter, std::slice::from_ref(of))?;
     for taken in 0..=count {
         let ended = l.emit.b.new_block();
-        let made_before = l.emit.held.fresh.len();
+        let made_before = l.emit.refs.temporaries.len();
         let item = l.emit.next_item(&iterator, ended)?;
         if taken == count {
             let message = format!("too many values to unpack (expected {count})");
             l.emit.raise(ExceptionClass::ValueError, Some(&message));
-            l.emit.held.fresh.truncate(made_before);
+            l.emit.refs.temporaries.truncate(made_before);
             l.emit.b.switch_to(ended);
             break;
         }
         let go_on = l.emit.b.block;
-        let made = l.emit.held.fresh.split_off(made_before);
+        let made = l.emit.refs.temporaries.split_off(made_before);
         l.emit.b.switch_to(ended);
         let message = format!("not enough values to unpack (expected {count}, got {taken})");
         l.emit.raise(ExceptionClass::ValueError, Some(&message));
         l.emit.b.switch_to(go_on);
-        l.emit.held.fresh.extend(made);
+        l.emit.refs.temporaries.extend(made);
         l.define(results[taken], item);
     }
     Ok(())
@@ -175,15 +175,15 @@ fn lower_take_all(l: &mut Lowering<'_>, inst: Inst, of: &Operand, before: usize)
     let iterator = l.emit.call(&Key::Getiter, std::slice::from_ref(of))?;
     for (taken, &result) in results[..before].iter().enumerate() {
         let ended = l.emit.b.new_block();
-        let made_before = l.emit.held.fresh.len();
+        let made_before = l.emit.refs.temporaries.len();
         let item = l.emit.next_item(&iterator, ended)?;
         let go_on = l.emit.b.block;
-        let made = l.emit.held.fresh.split_off(made_before);
+        let made = l.emit.refs.temporaries.split_off(made_before);
         l.emit.b.switch_to(ended);
         let message = format!("not enough values to unpack (expected at least {names}, got {taken})");
         l.emit.raise(ExceptionClass::ValueError, Some(&message));
         l.emit.b.switch_to(go_on);
-        l.emit.held.fresh.extend(made);
+        l.emit.refs.temporaries.extend(made);
         l.define(result, item);
     }
     let list = list_of_rest(l, &iterator, l.typed.ty(results[before]))?;
@@ -214,14 +214,14 @@ fn list_of_rest(l: &mut Lowering<'_>, iterator: &Operand, ty: Type) -> Result<Op
     let (head, done) = (l.emit.b.new_block(), l.emit.b.new_block());
     l.emit.b.jump(head, &[]);
     l.emit.b.switch_to(head);
-    let made_before = l.emit.held.fresh.len();
+    let made_before = l.emit.refs.temporaries.len();
     let item = l.emit.next_item(iterator, done)?;
     let item = match l.cx.types.list_item(ty) {
         Some(wanted) => cast(&mut l.emit, &item, wanted)?,
         None => item,
     };
     l.emit.call(&Key::Function("method.append".into()), &[list.clone(), item])?;
-    for owner in l.emit.held.fresh.split_off(made_before) {
+    for owner in l.emit.refs.temporaries.split_off(made_before) {
         l.emit.release(owner);
     }
     l.emit.poll();

@@ -21,8 +21,8 @@ const SMALL: i64 = 1 << 40;
 const FACTOR: i64 = 1 << 29;
 
 /// Multiples and numbers of terms are kept below these.
-const MOST_MULTIPLE: i64 = 1 << 16;
-const MOST_TERMS: usize = 8;
+const MAX_MULTIPLE: i64 = 1 << 16;
+const MAX_TERMS: usize = 8;
 
 impl Affine {
     pub(crate) fn number(constant: i64) -> Option<Affine> {
@@ -57,8 +57,8 @@ impl Affine {
         sum.terms.retain(|term| term.1 != 0);
         sum.terms.sort_unstable_by_key(|term| term.0);
         let most =
-            |&(atom, count): &(Atom, i64)| count.abs() <= if atom.1.is_some() { 4 } else { MOST_MULTIPLE };
-        let fits = sum.constant.abs() <= SMALL && sum.terms.len() <= MOST_TERMS && sum.terms.iter().all(most);
+            |&(atom, count): &(Atom, i64)| count.abs() <= if atom.1.is_some() { 4 } else { MAX_MULTIPLE };
+        let fits = sum.constant.abs() <= SMALL && sum.terms.len() <= MAX_TERMS && sum.terms.iter().all(most);
         fits.then_some(sum)
     }
 

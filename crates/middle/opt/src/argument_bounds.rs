@@ -20,8 +20,8 @@ use std::cell::RefCell;
 const LONG: u64 = 1 << 26;
 
 /// Powers of two between which the largest argument is looked for: it is worth nothing if it is smaller.
-const LEAST: u32 = 6;
-const MOST: u32 = 40;
+const MIN_LOG2: u32 = 6;
+const MAX_LOG2: u32 = 40;
 
 /// How deep sums of sums are looked into.
 const DEPTH: u32 = 10;
@@ -55,9 +55,9 @@ impl Bounds<'_> {
     /// The largest arguments with which all loops end soon that do so with small ones.
     pub(crate) fn find(&self) -> Option<ArgumentBounds> {
         let fits = |most: u64| self.bounded(most);
-        let small = fits(1 << LEAST)?;
+        let small = fits(1 << MIN_LOG2)?;
         let holds = |most: u64| fits(most).is_some_and(|found| small.iter().all(|id| found.contains(id)));
-        let (mut power, mut above) = (LEAST, MOST);
+        let (mut power, mut above) = (MIN_LOG2, MAX_LOG2);
         while above - power > 1 {
             let middle = power + (above - power) / 2;
             if holds(1 << middle) { power = middle } else { above = middle }

@@ -35,15 +35,15 @@ pub(crate) const LENGTH: i64 = 1024;
 pub(crate) const FEW: i64 = 16;
 
 /// Loops of a function, instructions of a loop, and of the function, which is analysed anew behind each.
-const MOST_LOOPS: usize = 32;
-const MOST_COPIED: usize = 400;
-const MOST_INSTRUCTIONS: usize = 20_000;
+const MAX_LOOPS: usize = 32;
+const MAX_COPIED: usize = 400;
+const MAX_INSTRUCTIONS: usize = 20_000;
 
 /// Makes loops that store and may raise look ahead.
 pub fn check_ahead(func: &mut Function) {
     let mut tried: HashSet<Block> = HashSet::default();
-    for _ in 0..MOST_LOOPS {
-        if func.len() > MOST_INSTRUCTIONS || !asks_for_floats(func) {
+    for _ in 0..MAX_LOOPS {
+        if func.len() > MAX_INSTRUCTIONS || !asks_for_floats(func) {
             return;
         }
         let Some(plan) = next_plan(func, &mut tried) else { return };
@@ -146,7 +146,7 @@ impl Finder<'_> {
         let body = forest.body(self.this);
         let size: usize = body.iter().map(|&block| func.blocks[block].insts.len()).sum();
         let plain = |&block: &Block| func.blocks[block].handler.is_none();
-        if size > MOST_COPIED || nest.entries.len() != 1 || !body.iter().all(plain) {
+        if size > MAX_COPIED || nest.entries.len() != 1 || !body.iter().all(plain) {
             return None;
         }
         let counted = Counted::find(self.loops, self.this)?;
@@ -377,6 +377,6 @@ impl Finder<'_> {
                 }
             }
         }
-        (apart.len() <= crate::strip_addresses::MOST).then_some(apart)
+        (apart.len() <= crate::strip_addresses::MAX_PAIRS).then_some(apart)
     }
 }

@@ -12,7 +12,7 @@
 use crate::counted_loops::Counted;
 use crate::loop_versioning::outline;
 use crate::outline::CompileWhen;
-use crate::place_polls::{LEAST_ROUNDS, Poll, remove};
+use crate::place_polls::{MIN_ROUNDS, Poll, remove};
 use crate::range_analysis::Loops;
 use crate::{dce::eliminate_dead_code, mem2reg::mem2reg, spill_region};
 use flow::LoopId;
@@ -20,7 +20,7 @@ use ir::{Block, BlockCall, Builder, Function, IntCond};
 
 /// What a loop costs at most that does not poll; there are so many instructions of the function for those that do.
 const LONG: u64 = 1 << 24;
-const MOST_COPIED: usize = 400;
+const MAX_COPIED: usize = 400;
 
 /// A loop inside of another one that is to be a function of its own for the case that it is long: else it does not poll.
 pub(crate) struct Guard {
@@ -42,7 +42,7 @@ impl Guard {
     /// Of a loop that counts.
     pub(crate) fn plan(loops: &Loops<'_>, this: LoopId, counted: &Counted, cost: u64) -> Option<Guard> {
         let rounds = 1 << (LONG / cost.max(1)).max(1).ilog2();
-        let fits = !counted.changes && rounds >= LEAST_ROUNDS;
+        let fits = !counted.changes && rounds >= MIN_ROUNDS;
         Self::of(loops, this, Short::Rounds(counted.clone(), rounds)).filter(|_| fits)
     }
 
@@ -56,7 +56,7 @@ impl Guard {
         let [entry] = nest.entries[..] else { return None };
         let blocks = loops.forest.body(this).to_vec();
         let size: usize = blocks.iter().map(|&block| loops.func.blocks[block].insts.len()).sum();
-        (size <= MOST_COPIED).then_some(Guard { short, entry, header: nest.header, blocks })
+        (size <= MAX_COPIED).then_some(Guard { short, entry, header: nest.header, blocks })
     }
 
     /// Gives the function.

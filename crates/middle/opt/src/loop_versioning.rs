@@ -17,13 +17,13 @@ use flow::{Cfg, LoopId};
 use ir::{Block, BlockCall, Builder, Function, IntCond, Native, Op, Value};
 
 /// Instructions of a nest that is copied as a whole; of a larger one its inner loops may be.
-const MOST_COPIED: usize = 2000;
+const MAX_COPIED: usize = 2000;
 
 /// Instructions that all copies together may have.
 const ALL_COPIES: usize = 6000;
 
 /// Instructions that are looked at in all: the function is analysed anew behind each copy.
-const MOST_WORK: usize = 200_000;
+const MAX_WORK: usize = 200_000;
 
 /// Takes the checks out of loops that pass, or that are seen to pass before the loop.
 /// Gives the functions that are called where one would fail, with their symbols, which begin with that of the function.
@@ -31,7 +31,7 @@ pub fn version_loops(func: &mut Function, symbol: &str, when: CompileWhen) -> Ve
     let mut outlined = Vec::new();
     let mut tried: HashSet<Block> = HashSet::default();
     let mut lengths: HashSet<Value> = HashSet::default();
-    let (mut room, mut work) = (ALL_COPIES, MOST_WORK);
+    let (mut room, mut work) = (ALL_COPIES, MAX_WORK);
     while let Some(found) = next_change(func, &mut tried, &mut lengths, room) {
         match found {
             Change::Remove(checks) => bounds_checks::remove(func, &checks),
@@ -108,7 +108,7 @@ fn next_change(
             return Some(Change::Remove(certain));
         }
         if let Some(plan) = plan
-            && size(func, &plan.blocks) <= MOST_COPIED.min(room)
+            && size(func, &plan.blocks) <= MAX_COPIED.min(room)
         {
             return Some(Change::Copy(plan));
         }

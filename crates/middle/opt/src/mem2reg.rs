@@ -14,7 +14,7 @@
 use entity::{EntityRef, HashMap, SideTable};
 use flow::{BlockFacts, Cfg};
 use ir::{Attr, Block, Builder, Function, Inst, Native, Op, Value, ValueType};
-use ssa::Held;
+use ssa::ReachingDefs;
 
 entity::id!(
     /// A part of the frame that is read and written as a whole.
@@ -111,15 +111,17 @@ impl Promotion {
         let tree = flow::compute_dominators(&self.cfg);
         let params = self.add_params(func, &tree);
         let mut given: SideTable<Block, Vec<Option<Value>>> = SideTable::new();
-        let mut held = Held::new(self.cells.types.len());
+        let mut reaching = ReachingDefs::new(self.cells.types.len());
         let mut walk = ssa::Walk::new(&tree);
-        while let Some(block) = walk.next(&mut held) {
+        while let Some(block) = walk.next(&mut reaching) {
             for &(cell, param) in &params[block] {
-                held.set(cell, param);
+                reaching.set(cell, param);
             }
-            self.rewrite(func, block, &mut held);
-            given[block] =
-                targets_of(func, block).flat_map(|to| &params[to]).map(|&(cell, _)| held.get(cell)).collect();
+            self.rewrite(func, block, &mut reaching);
+            given[block] = targets_of(func, block)
+                .flat_map(|to| &params[to])
+                .map(|&(cell, _)| reaching.get(cell))
+                .collect();
         }
         for block in func.layout.clone() {
             let Some(last) = func.terminator(block) else { continue };
@@ -170,15 +172,15 @@ impl Promotion {
     }
 
     /// Takes loads and stores of cells out of a block.
-    fn rewrite(&mut self, func: &mut Function, block: Block, held: &mut Held<Cell, Value>) {
+    fn rewrite(&mut self, func: &mut Function, block: Block, reaching: &mut ReachingDefs<Cell, Value>) {
         let mut insts = std::mem::take(&mut func.blocks[block].insts);
         insts.retain(|&inst| {
             let Some(cell) = self.cells.of(func, inst) else { return true };
             if func.insts[inst].op == Op::Store {
-                held.set(cell, func.insts[inst].args[1]);
+                reaching.set(cell, func.insts[inst].args[1]);
                 return false;
             }
-            let value = held.get(cell).unwrap_or_else(|| self.zero(func, cell));
+            let value = reaching.get(cell).unwrap_or_else(|| self.zero(func, cell));
             let loaded = func.result(inst);
             self.keep_name(func, loaded, value);
             self.replaced.insert(loaded, value);

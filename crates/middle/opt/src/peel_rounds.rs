@@ -20,10 +20,10 @@ use flow::LoopId;
 use ir::{Attr, Block, Builder, Def, Function, IntCond, Native, Op, Value};
 
 /// So many rounds are peeled at most.
-const MOST_ROUNDS: i64 = 2;
+const MAX_ROUNDS: i64 = 2;
 
 /// Instructions of a loop.
-const MOST_INSTS: usize = 200;
+const MAX_INSTS: usize = 200;
 
 /// Instructions that all rounds of a function may have.
 const ALL_PEELED: usize = 1000;
@@ -79,7 +79,7 @@ fn plan(loops: &Loops<'_>, this: LoopId, checks: &[Check], room: &mut usize) -> 
         data.handler.is_none() && data.insts.iter().all(is_fit)
     };
     let size: usize = blocks.iter().map(|&block| func.blocks[block].insts.len()).sum();
-    if func.blocks[header].cold || size > MOST_INSTS || !blocks.iter().all(is_plain) {
+    if func.blocks[header].cold || size > MAX_INSTS || !blocks.iter().all(is_plain) {
         return None;
     }
     // Behind a condition a place may be asked for in later rounds only.
@@ -119,7 +119,7 @@ fn rounds_from_end(loops: &Loops<'_>, this: LoopId, at: Value) -> Option<(i64, (
         return None;
     }
     let rounds = (step - 1 - first) / step;
-    (rounds <= MOST_ROUNDS).then_some((rounds, (usize::from(number), start, step)))
+    (rounds <= MAX_ROUNDS).then_some((rounds, (usize::from(number), start, step)))
 }
 
 /// The parameter that says how many rounds of a range with this counter are left, and the end of the range: see `ranges` of `builtins`.

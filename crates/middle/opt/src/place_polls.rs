@@ -32,13 +32,13 @@ use flow::{Cfg, LoopId};
 use ir::{Attr, Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Site, Value};
 
 /// Rounds of a strip, at most.
-const MOST_ROUNDS: i64 = 1 << 16;
+const MAX_ROUNDS: i64 = 1 << 16;
 
 /// Loops with shorter strips poll each round: what stands around a strip would be no less.
-pub(crate) const LEAST_ROUNDS: i64 = 64;
+pub(crate) const MIN_ROUNDS: i64 = 64;
 
 /// What runs between two polls, in instructions.
-const MOST_COST: u64 = 1 << 22;
+const MAX_COST: u64 = 1 << 22;
 
 /// Loops that cost no more as a whole do not poll.
 const SHORT: u64 = 1 << 20;
@@ -354,10 +354,10 @@ impl Planner<'_> {
             return;
         };
         let poll = &self.polls[always];
-        let length = cost.map(|cost| (1 << (MOST_COST / cost.max(1)).max(1).ilog2()).min(MOST_ROUNDS));
+        let length = cost.map(|cost| (1 << (MAX_COST / cost.max(1)).max(1).ilog2()).min(MAX_ROUNDS));
         let alone = counted.is_none() && own.len() == 1;
         let strips = counted
-            .zip(length.filter(|&length| length >= LEAST_ROUNDS))
+            .zip(length.filter(|&length| length >= MIN_ROUNDS))
             .and_then(|(counted, length)| Strips::plan(self.loops, this, poll, (counted, length)));
         let number = bits.and_then(|bits| bits.not_negative);
         let guard = cost.filter(|_| self.guards).and_then(|cost| match (&strips, number, &most) {

@@ -20,7 +20,7 @@ use flow::Cfg;
 use ir::{Block, Builder, Def, Function, Op, Value};
 
 /// How often what a parameter is taken to be may change before it is taken to be itself.
-const MOST_CHANGES: u32 = 8;
+const MAX_CHANGES: u32 = 8;
 
 /// Takes such parameters away; whether there were any.
 pub(crate) fn remove_redundant_params(func: &mut Function) -> bool {
@@ -89,7 +89,7 @@ fn find_same(
                 {
                     let count = changes.entry(param).or_default();
                     *count += 1;
-                    if *count > MOST_CHANGES {
+                    if *count > MAX_CHANGES {
                         found = param;
                     }
                     same.insert(param, found);

@@ -20,7 +20,7 @@ use flow::LoopId;
 use ir::{Block, BlockCall, Effect, Function, Inst, Op, Value};
 
 /// Larger loops spend little of their time on polls.
-const MOST_INSTS: usize = 32;
+const MAX_INSTS: usize = 32;
 
 /// A loop whose body is to stand there twice.
 pub(crate) struct SecondRound {
@@ -45,7 +45,7 @@ impl SecondRound {
         };
         let fits = forest.get(this).latches.len() == 1
             && blocks.iter().all(is_plain)
-            && insts().count() <= MOST_INSTS
+            && insts().count() <= MAX_INSTS
             && insts().all(is_cheap);
         if !fits {
             return None;

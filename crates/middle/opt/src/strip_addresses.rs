@@ -5,7 +5,7 @@ use entity::{HashMap, HashSet};
 use ir::{Attr, Block, Builder, Def, Function, Inst, IntCond, Native, Op, Value};
 
 /// So many pairs of accesses are compared for a strip.
-pub(crate) const MOST: usize = 12;
+pub(crate) const MAX_PAIRS: usize = 12;
 
 /// How deep addresses are looked into.
 const DEPTH: u32 = 16;

@@ -104,11 +104,11 @@ pub(crate) fn no_definition(function: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
 }
 
 /// How many signatures a message lists.
-const MOST_SIGNATURES: usize = 4;
+const MAX_SIGNATURES: usize = 4;
 
 /// Arguments of these types for a function with fixed signatures, none of which takes them.
 pub(crate) fn no_signature(function: &Bound<'_, PyAny>, given: &str, signatures: &[String]) -> PyErr {
-    let (shown, hidden) = signatures.split_at(signatures.len().min(MOST_SIGNATURES));
+    let (shown, hidden) = signatures.split_at(signatures.len().min(MAX_SIGNATURES));
     let message = format!("No matching definition for argument type(s) {given}");
     let mut diagnostic = Diagnostic::new(codes::NO_DEFINITION, message)
         .label(Span::line(origin(function).line), "compiled for the signatures of its decorator alone")

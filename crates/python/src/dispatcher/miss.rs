@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 
 /// A function that never compiled is not tried again after so many tentative calls with arguments that have no type.
-const MOST_UNTYPED: u32 = 64;
+const MAX_UNTYPED: u32 = 64;
 
 /// What is asked and known of one call.
 #[derive(Default)]
@@ -45,7 +45,7 @@ pub(super) unsafe fn call_tentatively(
     unsafe {
         let state = (*dispatcher).state();
         let never_compiled = || state.units.borrow().is_empty();
-        if state.untyped.get() >= MOST_UNTYPED && ffi::PyErr_Occurred().is_null() && never_compiled() {
+        if state.untyped.get() >= MAX_UNTYPED && ffi::PyErr_Occurred().is_null() && never_compiled() {
             return Err(None);
         }
         let value = call(dispatcher, args, count, kwnames, &attempt);

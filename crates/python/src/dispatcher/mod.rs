@@ -68,7 +68,7 @@ pub(crate) struct State {
     /// What it is as a value of the types that were asked for.
     values: RefCell<Vec<Made>>,
     /// Units whose addresses others may hold: they live as long as the dispatcher.
-    pinned: RefCell<Vec<Arc<dyn Unit>>>,
+    keepalive: RefCell<Vec<Arc<dyn Unit>>>,
     /// Argument types for which it did not compile in tentative calls.
     refused: RefCell<Vec<Box<[Fingerprint]>>>,
     /// Tentative calls that failed before any code ran.
@@ -115,7 +115,7 @@ impl DispatcherObject {
         let units = state.units.take();
         state.refused.take();
         state.untyped.set(0);
-        state.pinned.borrow_mut().extend(state.values.take().into_iter().map(|made| made.unit));
+        state.keepalive.borrow_mut().extend(state.values.take().into_iter().map(|made| made.unit));
         for entry in entries {
             // SAFETY: the dispatcher's own reference to the entry, taken out of the table, is given back
             // once.
@@ -134,7 +134,7 @@ impl State {
             entries: RefCell::default(),
             units: RefCell::default(),
             values: RefCell::default(),
-            pinned: RefCell::default(),
+            keepalive: RefCell::default(),
             refused: RefCell::default(),
             untyped: Cell::new(0),
         }
@@ -144,11 +144,13 @@ impl State {
     /// the function that it lies in.
     fn visit_objects(&self, visit: &mut dyn FnMut(*mut ffi::PyObject) -> c_int) -> c_int {
         let (Ok(units), Ok(entries)) = (self.units.try_borrow(), self.entries.try_borrow()) else { return 0 };
-        let (Ok(values), Ok(pinned)) = (self.values.try_borrow(), self.pinned.try_borrow()) else { return 0 };
+        let (Ok(values), Ok(keepalive)) = (self.values.try_borrow(), self.keepalive.try_borrow()) else {
+            return 0;
+        };
         for unit in units.iter() {
             // SAFETY: the table holds a use of each of its entries.
             let of_entries = entries.iter().map(|&entry| unsafe { &(*entry).unit });
-            let holders = of_entries.chain(values.iter().map(|made| &made.unit)).chain(pinned.iter());
+            let holders = of_entries.chain(values.iter().map(|made| &made.unit)).chain(keepalive.iter());
             let own = 1 + holders.filter(|held| Arc::ptr_eq(held, unit)).count();
             let stop = if Arc::strong_count(unit) == own { unit.visit_objects(visit) } else { 0 };
             if stop != 0 {

@@ -41,7 +41,7 @@ impl UnitView {
     }
 
     /// Keeps the code for good: a number that is its address may be anywhere.
-    fn pin(&self) {
+    fn keep_alive(&self) {
         std::mem::forget(self.unit.clone());
     }
 

@@ -18,7 +18,7 @@ use catalog::{
 };
 use diag::Result;
 use driver::cache::{self, CachedObject, Entry, File, Hasher, Level, Stamp};
-use driver::{CachePlace, Found, Places};
+use driver::{CachePath, Found, Paths};
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -42,12 +42,12 @@ fn build() -> u64 {
 }
 
 /// The library's files; an error where the package has no folder.
-pub(crate) fn places(py: Python<'_>) -> PyResult<Places> {
+pub(crate) fn paths(py: Python<'_>) -> PyResult<Paths> {
     let package = py.import("rumba")?.getattr(intern!(py, "__path__"))?;
     let package: PathBuf = package.get_item(0)?.extract()?;
     let tag: String = py.import("sys")?.getattr("implementation")?.getattr("cache_tag")?.extract()?;
     let image = package.join("library").join(format!("library.{tag}.image"));
-    Ok(Places { package, image, store: store(), build: build(), warn: Box::new(warn) })
+    Ok(Paths { package, image, store: store(), build: build(), warn: Box::new(warn) })
 }
 
 /// A warning that is an error must not stop a compilation.
@@ -59,12 +59,12 @@ fn warn(text: &str) {
 }
 
 /// Where object files of cached functions are kept: in `NUMBA_CACHE_DIR` itself, or below the cache folder.
-pub(crate) fn cache_place() -> Option<CachePlace> {
+pub(crate) fn cache_path() -> Option<CachePath> {
     let named = set("NUMBA_CACHE_DIR");
     let chosen = named.is_some() || set("RUMBA_CACHE_DIR").is_some();
     let folder = named.or_else(|| cache_folder().map(|folder| folder.join("objects")))?;
     let (warn, say) = (Box::new(warn), Box::new(say));
-    Some(CachePlace { folder, chosen, build: build(), most: most_cached(), warn, say })
+    Some(CachePath { folder, chosen, build: build(), most: most_cached(), warn, say })
 }
 
 /// Prints lines if the setting `DEBUG_CACHE` says so. Standard output may be closed.
@@ -79,20 +79,20 @@ fn say(lines: &[String]) {
 }
 
 /// How many bytes the cache takes if nothing else is said.
-const MOST_CACHED: u64 = 512 << 20;
+const MAX_CACHED: u64 = 512 << 20;
 
 /// How many bytes the cache may take: `RUMBA_CACHE_SIZE`, a number that may end in K, M or G.
 fn most_cached() -> u64 {
-    let Ok(text) = std::env::var("RUMBA_CACHE_SIZE") else { return MOST_CACHED };
+    let Ok(text) = std::env::var("RUMBA_CACHE_SIZE") else { return MAX_CACHED };
     let text = text.trim();
     if text.is_empty() {
-        return MOST_CACHED;
+        return MAX_CACHED;
     }
     read_size(text).unwrap_or_else(|| {
         warn(&format!(
             "RUMBA_CACHE_SIZE={text} is no number of bytes (such as 200000000 or 200M): the cache takes at most 512M"
         ));
-        MOST_CACHED
+        MAX_CACHED
     })
 }
 
@@ -428,13 +428,13 @@ impl Builder {
     /// Where the image is.
     #[getter]
     fn path(&self) -> Option<PathBuf> {
-        Some(self.backend.library().places()?.image.clone())
+        Some(self.backend.library().paths()?.image.clone())
     }
 
     /// Where the user's store is, or None.
     #[getter]
     fn store(&self) -> Option<PathBuf> {
-        self.backend.library().places()?.store.clone()
+        self.backend.library().paths()?.store.clone()
     }
 
     /// The folder of the cache of object files, or None.

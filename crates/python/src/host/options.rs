@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFrozenSet, PyModule, PySet};
-use python_rt::callbacks::parallel_for::settle_layer;
+use python_rt::callbacks::parallel_for::check_threading_layer;
 use python_rt::panic_guard;
 use types::{Handle, Type};
 
@@ -57,7 +57,7 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
                 (setitem, inplace, fuses);
         }
         if loops || arrays || stencils {
-            settle_layer(py)?;
+            check_threading_layer(py)?;
         }
     }
     if let Some(inline) = options.get_item(intern!(py, "inline"))? {

@@ -48,20 +48,20 @@ impl Backend {
                 let _ = py.import("builtins").and_then(|b| b.call_method1("print", (text,)));
             });
         });
-        let places = library_host::places(py).ok();
-        let lenders = Arc::new(KernelTable::default());
-        let lent = lenders.clone();
-        let borrowed = Box::new(move |name: &str| lent.address(name));
+        let places = library_host::paths(py).ok();
+        let kernels = Arc::new(KernelTable::default());
+        let table = kernels.clone();
+        let borrowed = Box::new(move |name: &str| table.address(name));
         Arc::new_cyclic(|own: &Weak<Backend>| {
             let context = Box::new(RuntimeContext::new(own.clone()));
             Backend {
                 registries: {
                     let session = driver::Session::new(dumps, minor, &symbols(&context), borrowed);
                     if let Some(places) = places {
-                        session.library().set_places(places);
+                        session.library().set_paths(places);
                     }
-                    if let Some(place) = library_host::cache_place() {
-                        session.set_cache_place(place);
+                    if let Some(place) = library_host::cache_path() {
+                        session.set_cache_path(place);
                     }
                     library_host::set_baseline(&session);
                     rt::fork_gate::watch();
@@ -70,7 +70,7 @@ impl Backend {
                 class: OnceLock::new(),
                 fingerprints: Mutex::default(),
                 wants: RequestedLiterals::default(),
-                lenders,
+                kernels,
                 callback_class: OnceLock::new(),
                 rewriting: AtomicBool::new(false),
                 extended: AtomicBool::new(false),

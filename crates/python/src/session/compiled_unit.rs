@@ -21,22 +21,22 @@ pub(crate) struct CompiledUnit {
     backend: Arc<Backend>,
     pub compiled: Arc<Compiled>,
     /// Python objects that the code has addresses of.
-    pinned: Vec<Py<PyAny>>,
+    keepalive: Vec<Py<PyAny>>,
 }
 
 /// The last holder may let go of it where Python does not know that the thread is attached.
 impl Drop for CompiledUnit {
     fn drop(&mut self) {
-        if !self.pinned.is_empty() {
-            let pinned = std::mem::take(&mut self.pinned);
-            Python::try_attach(|_| drop(pinned));
+        if !self.keepalive.is_empty() {
+            let keepalive = std::mem::take(&mut self.keepalive);
+            Python::try_attach(|_| drop(keepalive));
         }
     }
 }
 
 impl CompiledUnit {
-    pub fn new(backend: Arc<Backend>, compiled: Arc<Compiled>, pinned: Vec<Py<PyAny>>) -> Self {
-        CompiledUnit { backend, compiled, pinned }
+    pub fn new(backend: Arc<Backend>, compiled: Arc<Compiled>, keepalive: Vec<Py<PyAny>>) -> Self {
+        CompiledUnit { backend, compiled, keepalive }
     }
 
     /// Where compiled code calls the function as a value, and C if it has its types. Valid while the unit lives.
@@ -157,7 +157,7 @@ impl Unit for CompiledUnit {
     }
 
     fn visit_objects(&self, visit: &mut dyn FnMut(*mut ffi::PyObject) -> c_int) -> c_int {
-        self.pinned.iter().map(|object| visit(object.as_ptr())).find(|&stop| stop != 0).unwrap_or_default()
+        self.keepalive.iter().map(|object| visit(object.as_ptr())).find(|&stop| stop != 0).unwrap_or_default()
     }
 
     fn exception_class(&self, py: Python<'_>, number: u32) -> Option<Py<PyAny>> {

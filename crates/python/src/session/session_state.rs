@@ -31,7 +31,7 @@ pub struct Backend {
     /// Parameters of which functions want to know the value, by what else the arguments are.
     pub(crate) wants: RequestedLiterals,
     /// Whose functions compiled code calls.
-    pub(crate) lenders: Arc<KernelTable>,
+    pub(crate) kernels: Arc<KernelTable>,
     /// The class of callbacks, once its module is loaded. Calls with callbacks are frequent enough to know it.
     pub(crate) callback_class: OnceLock<usize>,
     /// Whether rewrites of users are registered.
@@ -151,7 +151,7 @@ impl Backend {
     pub(crate) fn load_entry_points(&self, py: Python<'_>) -> PyResult<()> {
         self.extended.store(true, Relaxed);
         py.import(intern!(py, "rumba.extending.entrypoints"))?.call_method0(intern!(py, "init_all"))?;
-        self.lenders.look(py, &self.session().types);
+        self.kernels.look(py, &self.session().types);
         Ok(())
     }
 

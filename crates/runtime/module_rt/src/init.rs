@@ -127,7 +127,7 @@ unsafe fn prepare(py: Python<'_>, table: &Table, description: &Description) -> P
     // SAFETY: the build left as much room.
     unsafe { links::fill(py, &cx, &description.links, (table.context, table.links))? };
     if description.links.iter().any(|link| link.starts_with("rumba_parallel")) {
-        parallel_for::settle_with(count_threads(py)?);
+        parallel_for::init_thread_count_with(count_threads(py)?);
     }
     for (index, array) in description.arrays.iter().enumerate() {
         // SAFETY: there are bytes and room for each array.

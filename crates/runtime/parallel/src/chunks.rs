@@ -5,10 +5,10 @@
 use crate::thread::chunk_size;
 
 /// Chunks of a loop whose chunk size nobody has set, at most: enough to balance uneven work, few enough to combine.
-const MOST: i64 = 256;
+const MAX_CHUNKS: i64 = 256;
 
 /// Chunks at most where the chunk size is set.
-const MOST_BY_SIZE: i64 = 1 << 16;
+const MAX_BY_SIZE: i64 = 1 << 16;
 
 /// Nanoseconds of work below which a launch does not pay.
 const WORTH_A_LAUNCH: i64 = 10_000;
@@ -29,9 +29,9 @@ pub fn chunk_count_of_work(iterations: i64, work: i64) -> i64 {
         return iterations.max(0);
     }
     if size > 0 {
-        return iterations.div_euclid(size).max(1).min(MOST_BY_SIZE);
+        return iterations.div_euclid(size).max(1).min(MAX_BY_SIZE);
     }
-    if work < WORTH_A_LAUNCH { 1 } else { (work / GRAIN).clamp(2, MOST).min(iterations) }
+    if work < WORTH_A_LAUNCH { 1 } else { (work / GRAIN).clamp(2, MAX_CHUNKS).min(iterations) }
 }
 
 /// The first iteration of a chunk and the one behind its last.
@@ -62,11 +62,11 @@ mod tests {
     fn small_work_is_one_chunk_and_sizes_are_kept() {
         assert_eq!([chunk_count(0, 5), chunk_count(-3, 5), chunk_count(1, 0)], [0, 0, 1]);
         assert_eq!([chunk_count(100, 1), chunk_count(100, 0), chunk_count(100, 1_000_000)], [1, 100, 100]);
-        assert_eq!([chunk_count(1 << 40, 1), chunk_count(i64::MAX, i64::MAX)], [MOST, MOST]);
+        assert_eq!([chunk_count(1 << 40, 1), chunk_count(i64::MAX, i64::MAX)], [MAX_CHUNKS, MAX_CHUNKS]);
         assert_eq!(chunk_count(10_000, 1), 4);
         let before = set_chunk_size(10);
         assert_eq!([chunk_count(100, 1), chunk_count(5, 1), chunk_count(105, 0)], [10, 1, 10]);
-        assert_eq!(chunk_count(i64::MAX, 0), MOST_BY_SIZE);
+        assert_eq!(chunk_count(i64::MAX, 0), MAX_BY_SIZE);
         set_chunk_size(before);
     }
 }

@@ -29,14 +29,14 @@ static FORKS: AtomicU32 = AtomicU32::new(0);
 
 /// A region on the stack of a thread that waits until nobody knows it any more.
 #[derive(Clone, Copy, PartialEq)]
-struct Known(*const Region<'static>);
+struct RegionPtr(*const Region<'static>);
 
 // SAFETY: regions are shared between threads, and the list has them as long as they live.
-unsafe impl Send for Known {}
+unsafe impl Send for RegionPtr {}
 
 struct Pool {
     /// Regions that may want threads. Joining and leaving one happens under this lock.
-    regions: Mutex<Vec<Known>>,
+    regions: Mutex<Vec<RegionPtr>>,
     /// Changes with every region that is started.
     news: News,
     /// Threads that sleep, or are about to.
@@ -112,7 +112,7 @@ fn started() -> &'static Pool {
 }
 
 impl Pool {
-    fn regions(&self) -> MutexGuard<'_, Vec<Known>> {
+    fn regions(&self) -> MutexGuard<'_, Vec<RegionPtr>> {
         self.regions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -137,7 +137,7 @@ impl Pool {
 
     /// Makes a region known and wakes threads for it.
     fn add(&self, region: &Region<'_>) {
-        self.regions().push(Known(ptr::from_ref(region).cast()));
+        self.regions().push(RegionPtr(ptr::from_ref(region).cast()));
         self.news.0.fetch_add(1, Ordering::SeqCst);
         if self.asleep.load(Ordering::SeqCst) > 0 {
             futex::wake(&self.news.0, region.threads() - 1);
@@ -146,7 +146,7 @@ impl Pool {
 
     /// Takes a region out of the list and waits until nobody is inside.
     fn end(&self, region: &Region<'_>) {
-        let known = Known(ptr::from_ref(region).cast());
+        let known = RegionPtr(ptr::from_ref(region).cast());
         {
             let mut regions = self.regions();
             if let Some(place) = regions.iter().position(|&other| other == known) {
@@ -171,10 +171,10 @@ impl Pool {
     }
 
     /// A region that wants threads, and which of its threads this one is.
-    fn join(&self) -> Option<(Known, usize)> {
+    fn join(&self) -> Option<(RegionPtr, usize)> {
         let regions = self.regions();
         // SAFETY: regions in the list are alive.
-        let region = |known: &Known| unsafe { &*known.0 };
+        let region = |known: &RegionPtr| unsafe { &*known.0 };
         let wanted = regions.iter().filter(|&known| region(known).wants_threads());
         let known = *wanted.min_by_key(|&known| region(known).joined.load(Ordering::Relaxed))?;
         region(&known).inside.fetch_add(1, Ordering::Relaxed);

@@ -142,7 +142,7 @@ mod tests {
 
     /// What `py`, `driver` and `parallel` implement.
     const ELSEWHERE: &[Runtime] = &[
-        Runtime::Pin,
+        Runtime::KeepAlive,
         Runtime::Poll,
         Runtime::Late,
         Runtime::Print,
@@ -185,8 +185,8 @@ mod tests {
             assert_ne!(here.contains(&row.symbol()), ELSEWHERE.contains(&row), "{}", row.symbol());
         }
         // (Sorting has the names and signatures of what NumPy lends.)
-        let lent = |name: &str| name.starts_with("rumba_sort_") || name.starts_with("rumba_argsort_");
-        for name in here.into_iter().filter(|name| name.starts_with("rumba_") && !lent(name)) {
+        let is_sort = |name: &str| name.starts_with("rumba_sort_") || name.starts_with("rumba_argsort_");
+        for name in here.into_iter().filter(|name| name.starts_with("rumba_") && !is_sort(name)) {
             assert!(
                 [super::INTERRUPTS, "rumba_latin", "rumba_poll_due", "rumba_poll_aside"].contains(&name)
                     || Runtime::from_symbol(name).is_some(),

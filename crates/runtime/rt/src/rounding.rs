@@ -11,16 +11,16 @@ runtime_functions! {
 }
 
 /// No double has digits behind this place.
-const MOST_DIGITS: i64 = 323;
+const MAX_DIGITS: i64 = 323;
 /// All doubles are below half of this unit.
-const LEAST_DIGITS: i64 = -308;
+const MIN_DIGITS: i64 = -308;
 
 /// The rounded value; code 1 if it is beyond all doubles.
 extern "C" fn rumba_round_digits(value: f64, digits: i64) -> Pair<f64, i64> {
-    if !value.is_finite() || digits > MOST_DIGITS || value == 0.0 {
+    if !value.is_finite() || digits > MAX_DIGITS || value == 0.0 {
         return Pair(value, 0);
     }
-    if digits < LEAST_DIGITS {
+    if digits < MIN_DIGITS {
         return Pair(0.0 * value, 0);
     }
     let rounded = if digits >= 0 {

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 /// Calls that are kept.
-const MOST: usize = 256;
+const MAX_SITES: usize = 256;
 
 /// Most exceptions are caught near where they were raised.
 const FEW: usize = 4;
@@ -29,7 +29,7 @@ pub extern "C" fn rumba_through(status: u64, site: u64) {
             trace.status = status;
             trace.sites.clear();
         }
-        if trace.sites.len() < MOST {
+        if trace.sites.len() < MAX_SITES {
             trace.sites.push(site);
         }
     });

@@ -98,7 +98,7 @@ impl<'a> Emit<'a> {
         let result = Operand::new(callee.result, parts);
         // A function counts what it returns.
         let made = self.owners(&result);
-        self.held.fresh.extend(made);
+        self.refs.temporaries.extend(made);
         Ok(result)
     }
 

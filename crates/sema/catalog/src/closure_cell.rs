@@ -19,7 +19,7 @@ pub fn create(emit: &mut Emit<'_>, content: Type, value: Option<&Operand>) -> Va
             let unbound = b.iconst(Native::I64, 0);
             b.store(place, 0, unbound);
         });
-        emit.held.cells.push((place, content));
+        emit.refs.cells.push((place, content));
         emit.release_cell(place, content);
     }
     match value {

@@ -30,6 +30,11 @@ impl Operand {
         Operand { ty, parts: parts.into_iter().collect() }
     }
 
+    /// The same parts as a value of another type.
+    pub fn as_type(&self, ty: Type) -> Self {
+        Operand { ty, parts: self.parts.clone() }
+    }
+
     /// The only (or first) part.
     ///
     /// # Panics
@@ -132,7 +137,7 @@ pub struct Emit<'a> {
     /// While an iterator is advanced: where to go if it has ended, and how much was made before.
     ended: Option<(Block, usize)>,
     /// What the function holds on to where it is now.
-    pub held: RefScope,
+    pub refs: RefScope,
     /// Who handles exceptions that arise where it is now.
     pub protection: Option<Protection>,
     /// Whether a conversion to a finer unit of time raises where it has too many of them, as where values meet; NumPy's
@@ -165,7 +170,7 @@ pub struct RefScope {
     /// Of values that live at this instruction.
     pub live: Vec<Value>,
     /// Made by this instruction so far.
-    pub fresh: Vec<Value>,
+    pub temporaries: Vec<Value>,
     /// Cells of the frame whose values have owners, with the type of these.
     pub cells: Vec<(Value, Type)>,
 }
@@ -173,7 +178,7 @@ pub struct RefScope {
 impl RefScope {
     /// Whether there is nothing to release.
     pub fn is_empty(&self) -> bool {
-        self.live.is_empty() && self.fresh.is_empty() && self.cells.is_empty()
+        self.live.is_empty() && self.temporaries.is_empty() && self.cells.is_empty()
     }
 }
 
@@ -199,7 +204,7 @@ impl<'a> Emit<'a> {
             stack_word: None,
             on_threads: true,
             ended: None,
-            held: RefScope::default(),
+            refs: RefScope::default(),
             protection: None,
             exact_times: false,
             outlives_frame: false,
@@ -229,7 +234,7 @@ impl<'a> Emit<'a> {
         ended: Block,
         next: impl FnOnce(&mut Self) -> Result<Operand>,
     ) -> Result<Operand> {
-        let outer = self.ended.replace((ended, self.held.fresh.len()));
+        let outer = self.ended.replace((ended, self.refs.temporaries.len()));
         let item = next(self);
         self.ended = outer;
         item
@@ -243,7 +248,7 @@ impl<'a> Emit<'a> {
         let ended = self.ended.ok_or_else(|| Diagnostic::internal("emission", "iteration without an end"))?;
         let (ended, made_before) = ended;
         let go_on = self.b.new_block();
-        let made = self.held.fresh[made_before.min(self.held.fresh.len())..].to_vec();
+        let made = self.refs.temporaries[made_before.min(self.refs.temporaries.len())..].to_vec();
         if made.is_empty() {
             self.b.branch(valid, BlockCall::new(go_on, []), BlockCall::new(ended, []));
         } else {
@@ -261,10 +266,10 @@ impl<'a> Emit<'a> {
     /// Releases what was made since so much was, but for what a value takes along: for code that runs more than once
     /// within one instruction.
     pub fn release_temporaries(&mut self, made_before: usize, kept: &[Value]) {
-        let made = self.held.fresh.split_off(made_before);
+        let made = self.refs.temporaries.split_off(made_before);
         for owner in made {
             match kept.contains(&owner) {
-                true => self.held.fresh.push(owner),
+                true => self.refs.temporaries.push(owner),
                 false => self.release(owner),
             }
         }
@@ -281,11 +286,11 @@ impl<'a> Emit<'a> {
         next: impl FnOnce(&mut Self) -> Result<Operand>,
     ) -> Result<(Operand, Value)> {
         let (ended, join) = (self.b.new_block(), self.b.new_block());
-        let made_before = self.held.fresh.len();
+        let made_before = self.refs.temporaries.len();
         let item = self.advance(ended, next)?;
         let owners = self.owners(&item);
         self.release_temporaries(made_before, &owners);
-        let made = self.held.fresh.split_off(made_before);
+        let made = self.refs.temporaries.split_off(made_before);
         let mut parts = item.parts.clone();
         parts.push(self.b.bool(true));
         self.b.jump(join, &parts);
@@ -299,7 +304,7 @@ impl<'a> Emit<'a> {
         let valid =
             params.pop().ok_or_else(|| Diagnostic::internal("emission", "a block without parameters"))?;
         let taken = made.iter().filter_map(|owner| item.parts.iter().position(|part| part == owner));
-        self.held.fresh.extend(taken.map(|at| params[at]));
+        self.refs.temporaries.extend(taken.map(|at| params[at]));
         Ok((Operand::new(item.ty, params), valid))
     }
 
@@ -379,7 +384,7 @@ impl<'a> Emit<'a> {
         let owner = self.b.convert(Op::Bitcast, block, Native::I64);
         let failed = self.b.icmp(IntCond::Eq, owner, zero);
         self.raise_if(failed, ExceptionClass::MemoryError, "no memory for an iterator");
-        self.held.fresh.push(owner);
+        self.refs.temporaries.push(owner);
         let head = self.b.iconst(Native::I64, abi::ITEMS);
         [self.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr), owner]
     }

@@ -58,7 +58,7 @@ impl Emit<'_> {
     pub fn catch(&mut self, status: Value) -> Operand {
         let context = self.b.address_of("rumba_context");
         let record = self.call_runtime(Runtime::Catch, &[context, status])[0];
-        self.held.fresh.push(record);
+        self.refs.temporaries.push(record);
         Operand::single(self.types.caught(&[]), record)
     }
 
@@ -66,7 +66,7 @@ impl Emit<'_> {
     pub fn handled_by_python(&mut self) -> Operand {
         let context = self.b.address_of("rumba_context");
         let record = self.call_runtime(Runtime::Handled, &[context])[0];
-        self.held.fresh.push(record);
+        self.refs.temporaries.push(record);
         Operand::single(self.types.caught(&[]), record)
     }
 
@@ -132,12 +132,12 @@ impl Emit<'_> {
         let value = made(self)?;
         // Behind the join it is the join's parameter that is counted.
         let owners = self.owners(&value);
-        self.held.fresh.retain(|owner| !owners.contains(owner));
+        self.refs.temporaries.retain(|owner| !owners.contains(owner));
         self.b.jump(join, &value.parts);
         self.b.switch_to(join);
         let joined = Operand::new(held.ty, params);
         let owners = self.owners(&joined);
-        self.held.fresh.extend(owners);
+        self.refs.temporaries.extend(owners);
         Ok(joined)
     }
 

@@ -73,7 +73,7 @@ fn call_value(
     let result = Operand::new(result, results);
     // A function counts what it returns.
     let made = emit.owners(&result);
-    emit.held.fresh.extend(made);
+    emit.refs.temporaries.extend(made);
     Ok(result)
 }
 

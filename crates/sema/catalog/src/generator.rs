@@ -91,7 +91,7 @@ impl Emit<'_> {
         propagate(self, status);
         // The item counts for whoever asked; where there is none its owners are 0.
         let owners = self.owners(&item);
-        self.held.fresh.extend(owners);
+        self.refs.temporaries.extend(owners);
         Ok((item, has_item))
     }
 

@@ -104,7 +104,7 @@ fn is_storable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Method(..)
         // The object lives as long as the call.
         | TypeData::NumpyGenerator
-        // It may be lent for a call.
+        // It may be borrowed for a call.
         | TypeData::PyObject
         | TypeData::Manager { .. }
         | TypeData::Cell(_) => false,
@@ -153,9 +153,9 @@ impl Emit<'_> {
         );
         for part in owners(self.types, value.ty) {
             let owner = value.parts[part];
-            let made = self.held.fresh.iter().position(|&made| made == owner && moves);
+            let made = self.refs.temporaries.iter().position(|&made| made == owner && moves);
             if let Some(at) = made {
-                self.held.fresh.remove(at);
+                self.refs.temporaries.remove(at);
             } else if is_container {
                 self.retain(owner);
             } else {
@@ -164,15 +164,15 @@ impl Emit<'_> {
             counted.push(held.parts[part]);
         }
         // Where there is no memory for a string, all that was counted is released.
-        let made_before = self.held.fresh.len();
-        self.held.fresh.extend(counted);
+        let made_before = self.refs.temporaries.len();
+        self.refs.temporaries.extend(counted);
         for part in texts(self.types, value.ty, 0) {
             let owner = held.parts[part];
             self.keep_text(&mut held.parts[part..part + 2], value.parts[part + 2]);
-            let counted = self.held.fresh[made_before..].iter_mut().find(|counted| **counted == owner);
+            let counted = self.refs.temporaries[made_before..].iter_mut().find(|counted| **counted == owner);
             counted.into_iter().for_each(|counted| *counted = held.parts[part]);
         }
-        self.held.fresh.truncate(made_before);
+        self.refs.temporaries.truncate(made_before);
         held
     }
 
@@ -195,12 +195,12 @@ impl Emit<'_> {
         self.b.switch_to(join);
     }
 
-    /// The owner, counted once more; where it is lent, a block that holds the Python object.
+    /// The owner, counted once more; where it is borrowed, a block that holds the Python object.
     fn counted(&mut self, owner: Value) -> Value {
         self.retain(owner);
         let one = self.b.iconst(Native::I64, 1);
         let low = self.b.like_first(Op::Iand, &[owner, one]);
-        let lent = self.b.icmp(IntCond::Eq, low, one);
-        self.select_unlikely(owner, lent, |emit| emit.call_runtime(Runtime::Pin, &[owner])[0])
+        let borrowed = self.b.icmp(IntCond::Eq, low, one);
+        self.select_unlikely(owner, borrowed, |emit| emit.call_runtime(Runtime::KeepAlive, &[owner])[0])
     }
 }

@@ -39,10 +39,10 @@ impl Emit<'_> {
         let start = self.b.new_block();
         let bounds = [(); 2].map(|()| self.b.func.add_param(start, ValueType::Native(Native::I64)));
         self.b.switch_to(start);
-        let held = std::mem::take::<RefScope>(&mut self.held);
+        let held = std::mem::take::<RefScope>(&mut self.refs);
         let protection = self.protection.take();
         let emitted = body(self, bounds);
-        (self.held, self.protection) = (held, protection);
+        (self.refs, self.protection) = (held, protection);
         emitted?;
         self.b.terminate(Op::Return, &[]);
         let inner = self.b.func.layout.split_off(blocks);

@@ -73,7 +73,7 @@ impl Emit<'_> {
         let value = Operand::new(ty, parts);
         for owner in self.owners(&value) {
             self.b.count(Op::TakeRef, owner);
-            self.held.fresh.push(owner);
+            self.refs.temporaries.push(owner);
         }
         value
     }

@@ -22,7 +22,7 @@ impl Emit<'_> {
 
     /// Releases what the instruction being emitted made.
     pub fn release_made(&mut self, owner: Value) {
-        self.held.fresh.retain(|&made| made != owner);
+        self.refs.temporaries.retain(|&made| made != owner);
         self.release(owner);
     }
 
@@ -52,8 +52,8 @@ impl Emit<'_> {
         match self.b.func.values[owner].def {
             ir::Def::Result(inst, _) => {
                 let data = &self.b.func.insts[inst];
-                let lent = || data.op == Op::Ior && self.b.known_int(data.args[1]) == Some(1);
-                data.op == Op::Arg || lent() || self.b.known_int(owner) == Some(0)
+                let borrowed = || data.op == Op::Ior && self.b.known_int(data.args[1]) == Some(1);
+                data.op == Op::Arg || borrowed() || self.b.known_int(owner) == Some(0)
             }
             ir::Def::Param(..) => false,
         }
@@ -61,15 +61,15 @@ impl Emit<'_> {
 
     /// Releases the values that the function holds where it is, on its way elsewhere.
     pub fn release_held(&mut self) {
-        let held = self.held.clone();
-        for &owner in held.fresh.iter().chain(&held.live) {
+        let refs = self.refs.clone();
+        for &owner in refs.temporaries.iter().chain(&refs.live) {
             self.release(owner);
         }
     }
 
     /// Releases what the cells of the frame hold.
     pub fn release_cells(&mut self) {
-        for (place, content) in self.held.cells.clone() {
+        for (place, content) in self.refs.cells.clone() {
             self.release_cell(place, content);
         }
     }

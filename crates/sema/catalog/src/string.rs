@@ -58,7 +58,7 @@ pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> 
     let owner = emit.b.convert(Op::Bitcast, block, Native::I64);
     let none = emit.b.icmp(IntCond::Eq, owner, zeroed);
     emit.raise_if(none, MemoryError, "not enough memory for bytes");
-    emit.held.fresh.push(owner);
+    emit.refs.temporaries.push(owner);
     let head = emit.b.iconst(Native::I64, rt::ITEMS);
     let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);
     for (number, &word) in chars.parts.iter().enumerate() {
@@ -135,6 +135,6 @@ pub(crate) fn of_chars(emit: &mut Emit<'_>, chars: &Operand) -> Operand {
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, made[0], zero);
     emit.raise_if(failed, MemoryError, "not enough memory for a string");
-    emit.held.fresh.push(made[1]);
+    emit.refs.temporaries.push(made[1]);
     Operand::new(Type::STR, made[1..].iter().copied())
 }

@@ -141,7 +141,7 @@ runtime! {
     /// One holder less, the last one frees the block; the op `decref` is a call of it.
     Decref "rumba_decref" (own i64) -> () [Writes];
     /// A block that holds a Python object which is only lent.
-    Pin "rumba_pin" (i64) -> (own i64) [Python Allocates];
+    KeepAlive "rumba_keep_alive" (i64) -> (own i64) [Python Allocates];
     /// A block of so many bytes of zeros that is given to the function at an address before it is freed; 0 if there is no
     /// memory.
     AllocateFrame "rumba_allocate_frame" (i64, ptr) -> (own i64) [Allocates];

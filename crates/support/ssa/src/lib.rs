@@ -1,8 +1,8 @@
 //! Construction of SSA form, for whoever has variables that several blocks assign.
 //!
 //! Two halves: [`place_params`] says which blocks need a parameter for a variable, and a [`Walk`] over the dominator tree
-//! keeps in [`Held`] what each variable holds, so that every use gets its value. What a variable holds on entry to a
-//! block is what it held at the end of its immediate dominator, unless the block has a parameter for it.
+//! keeps in [`ReachingDefs`] what each variable holds, so that every use gets its value. What a variable holds on entry to a
+//! block is what it reaching at the end of its immediate dominator, unless the block has a parameter for it.
 //!
 //! Source: R. Cytron and others, "Efficiently computing static single assignment form and the control dependence
 //! graph", 1991; parameters stand only where the variable is live.
@@ -32,7 +32,7 @@ use entity::EntityRef;
 use flow::{DominatorTree, Frontiers, Liveness};
 
 /// The blocks that need a parameter for a variable that these blocks assign. `forced` are some that need one in any
-/// case: a handler sees what a name held before its block, not what the block's end assigned. In order of discovery.
+/// case: a handler sees what a name reaching before its block, not what the block's end assigned. In order of discovery.
 pub fn place_params<N: EntityRef, V: EntityRef>(
     frontiers: &Frontiers<N>,
     live: &Liveness<N, V>,
@@ -55,16 +55,16 @@ pub fn place_params<N: EntityRef, V: EntityRef>(
 }
 
 /// What each variable holds at the place where a walk is.
-pub struct Held<V, T> {
+pub struct ReachingDefs<V, T> {
     now: Vec<Option<T>>,
     /// What to put back when the walk goes up.
     undo: Vec<(V, Option<T>)>,
 }
 
-impl<V: EntityRef, T: Copy> Held<V, T> {
+impl<V: EntityRef, T: Copy> ReachingDefs<V, T> {
     /// So many variables, which hold nothing.
     pub fn new(variables: usize) -> Self {
-        Held { now: vec![None; variables], undo: Vec::new() }
+        ReachingDefs { now: vec![None; variables], undo: Vec::new() }
     }
 
     /// What a variable holds.
@@ -99,17 +99,17 @@ impl<'t, N: EntityRef> Walk<'t, N> {
         Walk { tree, next: 0, path: Vec::new() }
     }
 
-    /// The next block; variables hold what they held at the end of its immediate dominator.
-    pub fn next<V: EntityRef, T: Copy>(&mut self, held: &mut Held<V, T>) -> Option<N> {
+    /// The next block; variables hold what they reaching at the end of its immediate dominator.
+    pub fn next<V: EntityRef, T: Copy>(&mut self, reaching: &mut ReachingDefs<V, T>) -> Option<N> {
         let &block = self.tree.preorder().get(self.next)?;
         self.next += 1;
         let dominator = self.tree.immediate_dominator(block);
         while let Some(&(last, mark)) = self.path.last().filter(|&&(last, _)| Some(last) != dominator) {
             debug_assert!(last != block);
             self.path.pop();
-            held.undo_to(mark);
+            reaching.undo_to(mark);
         }
-        self.path.push((block, held.undo.len()));
+        self.path.push((block, reaching.undo.len()));
         Some(block)
     }
 }
@@ -179,12 +179,12 @@ mod tests {
         let cfg = Cfg::compute(&AdjacencyList::<Block>::from_edges(4, &[(0, 1), (0, 2), (1, 3), (2, 3)]));
         let tree = flow::compute_dominators(&cfg);
         let name = Name::new(0);
-        let mut held = Held::new(1);
+        let mut reaching = ReachingDefs::new(1);
         let mut seen = vec![None; 4];
         let mut walk = Walk::new(&tree);
-        while let Some(block) = walk.next(&mut held) {
-            seen[block.index()] = held.get(name);
-            held.set(name, block.index());
+        while let Some(block) = walk.next(&mut reaching) {
+            seen[block.index()] = reaching.get(name);
+            reaching.set(name, block.index());
         }
         assert_eq!(seen, [None, Some(0), Some(0), Some(0)]);
     }

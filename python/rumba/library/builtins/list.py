@@ -17,7 +17,7 @@ from ...types import (
 from .. import library
 from ._unequal_kinds import always, are_apart, never
 from .._predicates import is_absent, is_array, is_fixed_list, is_iterable, length
-from ..places import order_of
+from ..stable_argsort import order_of
 
 # What Python says of an iterable without items.
 _EMPTY = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"

@@ -7,12 +7,12 @@ import sys
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...intrinsics import room, room_get, room_items, room_like, room_set
+from ...intrinsics import scratch, scratch_get, scratch_items, scratch_like, scratch_set
 from ...types import Complex, Float, Integer, unliteral
 from .. import library
 from .._predicates import check_uniform, is_absent, is_array, is_uniform, joins_unchanged, length
 from .list import check_order, is_list, sorted_list
-from ..places import has_one_order
+from ..stable_argsort import has_one_order
 
 # So many items are moved one by one to where they belong; of more, the place is found by halves.
 _FEW = 16
@@ -44,7 +44,7 @@ def sorted_(iterable, /, *, key=None, reverse=False):
 
 @library(sorted, effects=_SORTS)
 def sorted_of_owners(iterable, /, *, key=None, reverse=False):
-    """Of tuples with items that no room holds, as strings, lists and what may be None: they are sorted as a list is."""
+    """Of tuples with items that no scratch array holds, as strings, lists and what may be None: they are sorted as a list is."""
     return sorted_list if is_uniform(iterable) or joins_unchanged(iterable) else None
 
 
@@ -54,83 +54,83 @@ def _sort_nothing(iterable, /, *, key=None, reverse=False):
 
 
 def _sort_many(iterable, /, *, key=None, reverse=False):
-    result = room(iterable)
+    result = scratch(iterable)
     items = [item for item in iterable]
     items.sort(key=key, reverse=reverse)
     for at in range(len(iterable)):
-        room_set(result, at, items[at])
-    return room_items(result)
+        scratch_set(result, at, items[at])
+    return scratch_items(result)
 
 
 def _sort(arrange):
     def sort(iterable, /, *, key=None, reverse=False):
-        items, result = room(iterable), room(iterable)
-        order = room_like(iterable, 0)
+        items, result = scratch(iterable), scratch(iterable)
+        order = scratch_like(iterable, 0)
         arrange(items, order, len(iterable), bool(reverse))
         for at in range(len(iterable)):
-            room_set(result, at, room_get(items, room_get(order, at)))
-        return room_items(result)
+            scratch_set(result, at, scratch_get(items, scratch_get(order, at)))
+        return scratch_items(result)
     return sort
 
 
 def _sort_few_floats(iterable, /, *, key=None, reverse=False):
     """Insertion makes the order that CPython's lists have, unless there is NaN."""
-    items, result = room(iterable), room(iterable)
+    items, result = scratch(iterable), scratch(iterable)
     for at in range(len(iterable)):
-        if room_get(items, at) != room_get(items, at):
+        if scratch_get(items, at) != scratch_get(items, at):
             return _sort_as_lists(iterable, bool(reverse))
-    order = room_like(iterable, 0)
+    order = scratch_like(iterable, 0)
     _insert(items, order, len(iterable), bool(reverse))
     for at in range(len(iterable)):
-        room_set(result, at, room_get(items, room_get(order, at)))
-    return room_items(result)
+        scratch_set(result, at, scratch_get(items, scratch_get(order, at)))
+    return scratch_items(result)
 
 
 @register_jitable
 def _sort_as_lists(iterable, reverse):
-    items, result = room(iterable), room(iterable)
-    order = room_like(iterable, 0)
+    items, result = scratch(iterable), scratch(iterable)
+    order = scratch_like(iterable, 0)
     _arrange(items, order, len(iterable), reverse)
     for at in range(len(iterable)):
-        room_set(result, at, room_get(items, room_get(order, at)))
-    return room_items(result)
+        scratch_set(result, at, scratch_get(items, scratch_get(order, at)))
+    return scratch_items(result)
 
 
 def _sort_few_by_key(iterable, /, *, key=None, reverse=False):
     first = key(iterable[0])
-    keys = room_like(iterable, first)
-    room_set(keys, 0, first)
+    keys = scratch_like(iterable, first)
+    scratch_set(keys, 0, first)
     for at in range(1, len(iterable)):
-        room_set(keys, at, key(iterable[at]))
+        scratch_set(keys, at, key(iterable[at]))
     if not isinstance(first, int):
         for at in range(len(iterable)):
-            if room_get(keys, at) != room_get(keys, at):
-                return _sort_as_lists_by(iterable, room_items(keys), bool(reverse))
-    items, result = room(iterable), room(iterable)
-    order = room_like(iterable, 0)
+            if scratch_get(keys, at) != scratch_get(keys, at):
+                return _sort_as_lists_by(iterable, scratch_items(keys), bool(reverse))
+    items, result = scratch(iterable), scratch(iterable)
+    order = scratch_like(iterable, 0)
     _insert(keys, order, len(iterable), bool(reverse))
     for at in range(len(iterable)):
-        room_set(result, at, room_get(items, room_get(order, at)))
-    return room_items(result)
+        scratch_set(result, at, scratch_get(items, scratch_get(order, at)))
+    return scratch_items(result)
 
 
 def _sort_by_key(iterable, /, *, key=None, reverse=False):
     first = key(iterable[0])
-    keys = room_like(iterable, first)
-    room_set(keys, 0, first)
+    keys = scratch_like(iterable, first)
+    scratch_set(keys, 0, first)
     for at in range(1, len(iterable)):
-        room_set(keys, at, key(iterable[at]))
-    return _sort_as_lists_by(iterable, room_items(keys), bool(reverse))
+        scratch_set(keys, at, key(iterable[at]))
+    return _sort_as_lists_by(iterable, scratch_items(keys), bool(reverse))
 
 
 @register_jitable
 def _sort_as_lists_by(iterable, keys, reverse):
-    items, result = room(iterable), room(iterable)
-    order = room_like(iterable, 0)
-    _arrange(room(keys), order, len(iterable), reverse)
+    items, result = scratch(iterable), scratch(iterable)
+    order = scratch_like(iterable, 0)
+    _arrange(scratch(keys), order, len(iterable), reverse)
     for at in range(len(iterable)):
-        room_set(result, at, room_get(items, room_get(order, at)))
-    return room_items(result)
+        scratch_set(result, at, scratch_get(items, scratch_get(order, at)))
+    return scratch_items(result)
 
 
 # Each fills `order` with the places of the keys, smallest key first.
@@ -139,49 +139,49 @@ def _sort_as_lists_by(iterable, keys, reverse):
 def _insert(keys, order, count, reverse):
     """Of keys that have one order."""
     for place in range(count):
-        key, free = room_get(keys, place), place
+        key, free = scratch_get(keys, place), place
         while free > 0:
-            other = room_get(keys, room_get(order, free - 1))
+            other = scratch_get(keys, scratch_get(order, free - 1))
             if not (other < key if reverse else key < other):
                 break
-            room_set(order, free, room_get(order, free - 1))
+            scratch_set(order, free, scratch_get(order, free - 1))
             free -= 1
-        room_set(order, free, place)
+        scratch_set(order, free, place)
 
 
 @register_jitable
 def _arrange(keys, order, count, reverse):
     """As CPython's lists are sorted, comparison for comparison."""
     for at in range(count):
-        room_set(order, at, count - 1 - at if reverse else at)
+        scratch_set(order, at, count - 1 - at if reverse else at)
     for at in range(_run(keys, order, count), count):
-        place, low, high = room_get(order, at), 0, at
-        key = room_get(keys, place)
+        place, low, high = scratch_get(order, at), 0, at
+        key = scratch_get(keys, place)
         while low < high:
             middle = (low + high) >> 1
-            if key < room_get(keys, room_get(order, middle)):
+            if key < scratch_get(keys, scratch_get(order, middle)):
                 high = middle
             else:
                 low = middle + 1
         for free in range(at, low, -1):
-            room_set(order, free, room_get(order, free - 1))
-        room_set(order, low, place)
+            scratch_set(order, free, scratch_get(order, free - 1))
+        scratch_set(order, low, place)
     if reverse:
         _turn(order, 0, count)
 
 
 @register_jitable
 def _less(keys, order, at, other):
-    return room_get(keys, room_get(order, at)) < room_get(keys, room_get(order, other))
+    return scratch_get(keys, scratch_get(order, at)) < scratch_get(keys, scratch_get(order, other))
 
 
 @register_jitable
 def _turn(order, start, end):
     low, high = start, end - 1
     while low < high:
-        place = room_get(order, low)
-        room_set(order, low, room_get(order, high))
-        room_set(order, high, place)
+        place = scratch_get(order, low)
+        scratch_set(order, low, scratch_get(order, high))
+        scratch_set(order, high, place)
         low, high = low + 1, high - 1
 
 

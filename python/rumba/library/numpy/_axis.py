@@ -6,7 +6,7 @@ or what lies along several axes, and what becomes of the shape.
 import numpy
 
 from ...extending import register_jitable
-from ...intrinsics import array_view, prange, raise_if, room, room_get, room_items, room_like, room_set
+from ...intrinsics import array_view, prange, raise_if, scratch, scratch_get, scratch_items, scratch_like, scratch_set
 from ...types import Integer, unliteral
 from .._predicates import is_absent, is_array, is_shape
 from ..in_parallel import LOOPS, alone, is_asked, note
@@ -71,20 +71,20 @@ def sorted_axes(ndim):
     """What counts axes from the front, in order; refuses one that is not there or comes twice."""
     @register_jitable
     def in_order(axes):
-        found = room_like(axes, 0)
+        found = scratch_like(axes, 0)
         for at in range(len(axes)):
             axis = numpy.int64(axes[at])
             raise_if(axis < -ndim or axis >= ndim, "AxisError", OUTSIDE, axis, ndim)
             axis = axis + ndim if axis < 0 else axis
             free = at
-            while free > 0 and room_get(found, free - 1) > axis:
-                room_set(found, free, room_get(found, free - 1))
+            while free > 0 and scratch_get(found, free - 1) > axis:
+                scratch_set(found, free, scratch_get(found, free - 1))
                 free -= 1
-            room_set(found, free, axis)
+            scratch_set(found, free, axis)
         # NumPy, too, looks for axes that are not there first.
         for at in range(1, len(axes)):
-            raise_if(room_get(found, at - 1) == room_get(found, at), "ValueError", "duplicate value in 'axis'")
-        return tuple(room_items(found))
+            raise_if(scratch_get(found, at - 1) == scratch_get(found, at), "ValueError", "duplicate value in 'axis'")
+        return tuple(scratch_items(found))
     return in_order
 
 
@@ -95,25 +95,25 @@ def _mover(ndim, count):
     @register_jitable
     def move(a, axes):
         ordered = in_order(axes)
-        lengths, strides, last = room(places), room(places), room(fewer)
+        lengths, strides, last = scratch(places), scratch(places), scratch(fewer)
         at, merged, taken = 0, 1, 0
         for axis in range(ndim):
             if taken < count and ordered[taken] == axis:
                 taken += 1
                 continue
-            room_set(lengths, at, a.shape[axis])
-            room_set(last, at, a.shape[axis])
-            room_set(strides, at, a.strides[axis])
+            scratch_set(lengths, at, a.shape[axis])
+            scratch_set(last, at, a.shape[axis])
+            scratch_set(strides, at, a.strides[axis])
             at += 1
-        room_set(last, at, 1)
+        scratch_set(last, at, 1)
         for taken in range(count):
-            room_set(lengths, at, a.shape[ordered[taken]])
-            room_set(strides, at, a.strides[ordered[taken]])
+            scratch_set(lengths, at, a.shape[ordered[taken]])
+            scratch_set(strides, at, a.strides[ordered[taken]])
             merged *= a.shape[ordered[taken]]
             at += 1
-        room_set(last, ndim - count, merged)
-        moved = array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
-        return moved.reshape(tuple(room_items(last)))
+        scratch_set(last, ndim - count, merged)
+        moved = array_view(a, a.dtype, 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), "A")
+        return moved.reshape(tuple(scratch_items(last)))
     return move
 
 
@@ -177,10 +177,10 @@ def keepdims_of(array, axis, made):
 
     @register_jitable
     def stretch(result, a, axis):
-        lengths = room(a.shape)
+        lengths = scratch(a.shape)
         for at in range(len(axis)):
-            room_set(lengths, axis[at] % a.ndim, 1)
-        return result.reshape(tuple(room_items(lengths)))
+            scratch_set(lengths, axis[at] % a.ndim, 1)
+        return result.reshape(tuple(scratch_items(lengths)))
     if not remaining_ndim(array, axis):
         return fill
     return expand if kind == "one" else stretch

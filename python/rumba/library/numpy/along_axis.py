@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...intrinsics import array_view, raise_if, room, room_items, room_set
+from ...intrinsics import array_view, raise_if, scratch, scratch_items, scratch_set
 from ...types import Integer, unliteral
 from .. import library
 from .._array_like import is_number
@@ -87,11 +87,11 @@ def _put_flat(arr, indices, values, axis):
 @register_jitable
 def _spread(lines, shape):
     """A view of this shape that can be written to; what has one item has it everywhere."""
-    strides = room(lines.strides)
+    strides = scratch(lines.strides)
     for at in range(lines.ndim):
         if lines.shape[at] != shape[at]:
-            room_set(strides, at, 0)
-    return array_view(lines, lines.dtype, 0, shape, tuple(room_items(strides)), "A")
+            scratch_set(strides, at, 0)
+    return array_view(lines, lines.dtype, 0, shape, tuple(scratch_items(strides)), "A")
 
 
 def _putter(ndim, known):

@@ -4,7 +4,7 @@ from numpy.lib import stride_tricks
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import array_readonly, array_view, raise_if, room_get, room_items, room_like, room_set
+from ...intrinsics import array_readonly, array_view, raise_if, scratch_get, scratch_items, scratch_like, scratch_set
 from ...types import Boolean, Integer, Number, unliteral
 from .. import library
 from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_shape
@@ -65,26 +65,26 @@ def _refuse_stretch(array, shape):
 
 @register_jitable
 def _stretch_number(array, shape):
-    strides, lengths = room_like(shape, 0), room_like(shape, 0)
+    strides, lengths = scratch_like(shape, 0), scratch_like(shape, 0)
     for at in range(len(shape)):
-        room_set(lengths, at, numpy.int64(shape[at]))
-        room_set(strides, at, 0)
-    return array_view(array, array.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+        scratch_set(lengths, at, numpy.int64(shape[at]))
+        scratch_set(strides, at, 0)
+    return array_view(array, array.dtype, 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), "A")
 
 
 @register_jitable
 def _stretch(array, shape):
-    strides, lengths = room_like(shape, 0), room_like(shape, 0)
+    strides, lengths = scratch_like(shape, 0), scratch_like(shape, 0)
     new = len(shape) - array.ndim
     for at in range(len(shape)):
-        room_set(lengths, at, numpy.int64(shape[at]))
-        room_set(strides, at, 0)
+        scratch_set(lengths, at, numpy.int64(shape[at]))
+        scratch_set(strides, at, 0)
         if at >= new:
             own = array.shape[at - new]
             if own != 1:
                 raise_if(own != shape[at], "ValueError", _UNSTRETCHED, array.shape, shape)
-                room_set(strides, at, array.strides[at - new])
-    return array_view(array, array.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+                scratch_set(strides, at, array.strides[at - new])
+    return array_view(array, array.dtype, 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), "A")
 
 
 # A shape for several.
@@ -128,12 +128,12 @@ def _common(counts):
 
     @register_jitable
     def common(shapes):
-        lengths, sources = room_like(ones, 0), room_like(ones, 0)
+        lengths, sources = scratch_like(ones, 0), scratch_like(ones, 0)
         for axis in range(most):
-            room_set(lengths, axis, 1)
-            room_set(sources, axis, 0)
+            scratch_set(lengths, axis, 1)
+            scratch_set(sources, axis, 0)
             join(shapes, axis, lengths, sources)
-        return tuple(room_items(lengths))
+        return tuple(scratch_items(lengths))
     return common
 
 
@@ -146,7 +146,7 @@ def _joiner(counts, number, most):
             if axis >= new:
                 length = numpy.int64(shapes[0][axis - new])
                 raise_if(length < 0, "ValueError", _NEGATIVE)
-                room_set(lengths, axis, length)
+                scratch_set(lengths, axis, length)
         return first if counts[0] else _join_nothing
     before = _joiner(counts, number - 1, most)
     if not counts[number]:
@@ -158,13 +158,13 @@ def _joiner(counts, number, most):
         before(shapes, axis, lengths, sources)
         if axis < new:
             return
-        length, known = numpy.int64(shapes[number][axis - new]), room_get(lengths, axis)
+        length, known = numpy.int64(shapes[number][axis - new]), scratch_get(lengths, axis)
         raise_if(length < 0, "ValueError", _NEGATIVE)
         if length != 1 and known == 1:
-            room_set(lengths, axis, length)
-            room_set(sources, axis, number)
+            scratch_set(lengths, axis, length)
+            scratch_set(sources, axis, number)
         elif length != 1 and length != known:
-            refuse(shapes, room_get(sources, axis))
+            refuse(shapes, scratch_get(sources, axis))
     return join
 
 
@@ -287,17 +287,17 @@ def _windower(x, window_shape, axis):
         for at in range(count):
             raise_if(window_shape[at] < 0, "ValueError", "`window_shape` cannot contain negative values")
         raise_if(count != named, "ValueError", misfit, count, named)
-        lengths, strides = room_like(more, 0), room_like(more, 0)
+        lengths, strides = scratch_like(more, 0), scratch_like(more, 0)
         for at in range(ndim):
-            room_set(lengths, at, x.shape[at])
-            room_set(strides, at, x.strides[at])
+            scratch_set(lengths, at, x.shape[at])
+            scratch_set(strides, at, x.strides[at])
         for at in range(count):
             given = numpy.int64(axis_of(axis, at))
             raise_if(given < -ndim or given >= ndim, "AxisError", "axis {} is out of bounds for array of dimension {}", given, ndim)
             along, window = given % ndim, numpy.int64(window_shape[at])
-            raise_if(room_get(lengths, along) < window, "ValueError", "window shape cannot be larger than input array shape")
-            room_set(lengths, along, room_get(lengths, along) - window + 1)
-            room_set(lengths, ndim + at, window)
-            room_set(strides, ndim + at, x.strides[along])
-        return array_readonly(array_view(x, x.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A"))
+            raise_if(scratch_get(lengths, along) < window, "ValueError", "window shape cannot be larger than input array shape")
+            scratch_set(lengths, along, scratch_get(lengths, along) - window + 1)
+            scratch_set(lengths, ndim + at, window)
+            scratch_set(strides, ndim + at, x.strides[along])
+        return array_readonly(array_view(x, x.dtype, 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), "A"))
     return windows

@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import raise_if, room, room_items, room_like, room_set
+from ...intrinsics import raise_if, scratch, scratch_items, scratch_like, scratch_set
 from ...types import BaseTuple, Boolean, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
@@ -165,15 +165,15 @@ def _join_list(arrays, axis):
     first = arrays[0]
     ndim = first.ndim
     raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
-    along, lengths, total = axis % ndim, room(first.shape), 0
+    along, lengths, total = axis % ndim, scratch(first.shape), 0
     for number in range(len(arrays)):
         one = arrays[number]
         total += one.shape[along]
         for at in range(ndim):
             raise_if(at != along and one.shape[at] != first.shape[at], "ValueError", _APART,
                      at, first.shape[at], number, one.shape[at])
-    room_set(lengths, along, total)
-    made, start = numpy.empty(tuple(room_items(lengths)), first.dtype), 0
+    scratch_set(lengths, along, total)
+    made, start = numpy.empty(tuple(scratch_items(lengths)), first.dtype), 0
     parts = numpy.moveaxis(made, along, 0)
     for one in arrays:
         end = start + one.shape[along]
@@ -203,14 +203,14 @@ def _joiner(arrays):
     def join(arrays, axis):
         raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
         along = axis + ndim if axis < 0 else axis
-        lengths = room(arrays[0].shape)
-        room_set(lengths, along, measure(arrays, along))
-        shape = tuple(room_items(lengths))
+        lengths = scratch(arrays[0].shape)
+        scratch_set(lengths, along, measure(arrays, along))
+        shape = tuple(scratch_items(lengths))
         if layout == "F":
-            turned = room_like(places, 0)
+            turned = scratch_like(places, 0)
             for at in range(ndim):
-                room_set(turned, at, shape[ndim - 1 - at])
-            made = numpy.empty(tuple(room_items(turned)), item).T
+                scratch_set(turned, at, shape[ndim - 1 - at])
+            made = numpy.empty(tuple(scratch_items(turned)), item).T
         else:
             made = numpy.empty(shape, item)
         put(numpy.moveaxis(made, along, 0), arrays, along)

@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import raise_if, room_items, room_like, room_set
+from ...intrinsics import raise_if, scratch_items, scratch_like, scratch_set
 from ...types import Boolean, Complex, Float, Integer, unliteral
 from ...types.typeof import as_dtype
 from .. import library
@@ -96,9 +96,9 @@ def _grid(count, number, turned, arrays):
 
     @register_jitable
     def one(xi):
-        lengths = room_like(ones, 0)
+        lengths = scratch_like(ones, 0)
         measure(xi, lengths)
-        shape = tuple(room_items(lengths))
+        shape = tuple(scratch_items(lengths))
         row = numpy.ravel(numpy.asarray(xi[number]))
         made = numpy.empty(shape, row.dtype)
         lines = numpy.moveaxis(made, axis, 0)
@@ -115,13 +115,13 @@ def _measurer(count, number, turned):
     axis = 1 - number if turned and number < 2 else number
 
     if number == 0:
-        return register_jitable(lambda xi, lengths: room_set(lengths, axis, numpy.size(xi[number])))
+        return register_jitable(lambda xi, lengths: scratch_set(lengths, axis, numpy.size(xi[number])))
     before = _measurer(count, number - 1, turned)
 
     @register_jitable
     def measure(xi, lengths):
         before(xi, lengths)
-        room_set(lengths, axis, numpy.size(xi[number]))
+        scratch_set(lengths, axis, numpy.size(xi[number]))
     return measure
 
 

@@ -4,7 +4,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import array_view, raise_if, room, room_items, room_like, room_set
+from ...intrinsics import array_view, raise_if, scratch, scratch_items, scratch_like, scratch_set
 from ...types import Boolean, Float, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
@@ -98,15 +98,15 @@ def _beginner(ndim, takes_empty):
 
     @register_jitable
     def begin(array, margins):
-        lengths = room_like(places, 0)
+        lengths = scratch_like(places, 0)
         for axis in range(ndim):
             before, after = margins[axis]
             raise_if(before < 0 or after < 0, "ValueError", "index can't contain negative values")
-            room_set(lengths, axis, before + array.shape[axis] + after)
+            scratch_set(lengths, axis, before + array.shape[axis] + after)
         for axis in range(ndim):
             raise_if(not takes_empty and array.shape[axis] == 0 and margins[axis] != (0, 0), "ValueError",
                      "can't extend empty axis {} using modes other than 'constant' or 'empty'", axis)
-        made = numpy.empty(tuple(room_items(lengths)), array.dtype)
+        made = numpy.empty(tuple(scratch_items(lengths)), array.dtype)
         middle(made, margins, array.shape)[...] = array
         return made
     middle = _middle(ndim, ndim)
@@ -131,11 +131,11 @@ def _without_later_margins(ndim):
     """A view without the margins of the axes behind one."""
     @register_jitable
     def inner(made, margins, shape, axis):
-        lengths, offset = room(made.shape), 0
+        lengths, offset = scratch(made.shape), 0
         for later in range(axis + 1, ndim):
             offset += margins[later][0] * made.strides[later]
-            room_set(lengths, later, shape[later])
-        return array_view(made, made.dtype, offset, tuple(room_items(lengths)), made.strides, "A")
+            scratch_set(lengths, later, shape[later])
+        return array_view(made, made.dtype, offset, tuple(scratch_items(lengths)), made.strides, "A")
     return inner
 
 

@@ -217,10 +217,10 @@ def average(a, axis=None, weights=None):
     made = numpy.result_type(as_dtype(a.dtype), as_dtype(weights.dtype))
     if issubclass(as_dtype(a.dtype).type, (numpy.integer, numpy.bool_)):
         made = numpy.promote_types(made, numpy.float64)
-    heavy = _weigher(a, weights, made)
+    weighted = _weigher(a, weights, made)
     if is_absent(axis):
-        return _average_all(a, weights, made, heavy)
-    return _average_along(a, weights, made, heavy)
+        return _average_all(a, weights, made, weighted)
+    return _average_along(a, weights, made, weighted)
 
 
 def _weigher(a, weights, made):
@@ -233,7 +233,7 @@ def _weigher(a, weights, made):
 _NO_WEIGHT = "Weights sum to zero, can't be normalized"
 
 
-def _average_all(a, weights, made, heavy):
+def _average_all(a, weights, made, weighted):
     if a.ndim != weights.ndim:
         raise TypingError("Axis must be specified when shapes of a and weights differ.")
 
@@ -241,23 +241,23 @@ def _average_all(a, weights, made, heavy):
         raise_if(a.shape != weights.shape, "TypeError", "Axis must be specified when shapes of a and weights differ.")
         total = numpy.sum(weights, dtype=made)
         raise_if(total == 0, "ZeroDivisionError", _NO_WEIGHT)
-        return numpy.sum(heavy(a, weights), dtype=made) / total
+        return numpy.sum(weighted(a, weights), dtype=made) / total
     return whole
 
 
-def _average_along(a, weights, made, heavy):
+def _average_along(a, weights, made, weighted):
     def along(a, axis=None, weights=None):
         raise_if(a.shape != weights.shape, "ValueError", "Shape of weights must be consistent with shape of a along specified axis.")
         total = numpy.sum(weights, axis, dtype=made)
         raise_if(numpy.any(total == 0), "ZeroDivisionError", _NO_WEIGHT)
-        return numpy.sum(heavy(a, weights), axis, dtype=made) / total
+        return numpy.sum(weighted(a, weights), axis, dtype=made) / total
 
     def by_row(a, axis=None, weights=None):
         raise_if(a.shape[axis] != weights.size, "ValueError",
                  "Shape of weights must be consistent with shape of a along specified axis.")
         total = numpy.sum(weights, dtype=made)
         raise_if(total == 0, "ZeroDivisionError", _NO_WEIGHT)
-        turned = heavy(numpy.moveaxis(a, axis, -1), weights)
+        turned = weighted(numpy.moveaxis(a, axis, -1), weights)
         return numpy.sum(numpy.moveaxis(turned, -1, axis), axis, dtype=made) / total
     if a.ndim == weights.ndim:
         return along

@@ -6,7 +6,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import array_view, raise_if, room, room_get, room_items, room_like, room_set
+from ...intrinsics import array_view, raise_if, scratch, scratch_get, scratch_items, scratch_like, scratch_set
 from ...types import Integer, NoneType, unliteral
 from .. import library
 from ._axis import OUTSIDE as _OUTSIDE
@@ -76,10 +76,10 @@ def _ordered_reshaper(array, shape, order):
 
     @register_jitable
     def by_columns(a, shape):
-        turned = room_like(shape, 0)
+        turned = scratch_like(shape, 0)
         for at in range(len(shape)):
-            room_set(turned, at, numpy.int64(shape[len(shape) - 1 - at]))
-        return a.T.reshape(tuple(room_items(turned))).T
+            scratch_set(turned, at, numpy.int64(shape[len(shape) - 1 - at]))
+        return a.T.reshape(tuple(scratch_items(turned))).T
     return by_columns if len(shape) else _reshape_to_scalar
 
 
@@ -109,11 +109,11 @@ def _reshape_rows(a, shape):
 @register_jitable
 def _reshape_any(a, shape):
     lengths = _fitting(a.size, shape)
-    strides = room_like(lengths, 0)
+    strides = scratch_like(lengths, 0)
     if a.size > 0 and _regroup(a.shape, a.strides, lengths, strides):
-        return array_view(a, a.dtype, 0, lengths, tuple(room_items(strides)), "A")
+        return array_view(a, a.dtype, 0, lengths, tuple(scratch_items(strides)), "A")
     _follow(lengths, strides, a.itemsize)
-    return array_view(a.copy(), a.dtype, 0, lengths, tuple(room_items(strides)), "A")
+    return array_view(a.copy(), a.dtype, 0, lengths, tuple(scratch_items(strides)), "A")
 
 
 _MISFIT = "cannot reshape array of size {} into shape {}"
@@ -122,11 +122,11 @@ _MISFIT = "cannot reshape array of size {} into shape {}"
 @register_jitable
 def _fitting(size, shape):
     """The shape with the length that is left open filled in."""
-    lengths = room_like(shape, 0)
+    lengths = scratch_like(shape, 0)
     known, unknown = 1, -1
     for at in range(len(shape)):
         length = numpy.int64(shape[at])
-        room_set(lengths, at, length)
+        scratch_set(lengths, at, length)
         if length < 0:
             raise_if(unknown >= 0, "ValueError", "can only specify one unknown dimension")
             unknown = at
@@ -137,15 +137,15 @@ def _fitting(size, shape):
         raise_if(known != size, "ValueError", _MISFIT, size, shape)
     else:
         raise_if(known == 0 or size % known != 0, "ValueError", _MISFIT, size, shape)
-        room_set(lengths, unknown, size // known)
-    return tuple(room_items(lengths))
+        scratch_set(lengths, unknown, size // known)
+    return tuple(scratch_items(lengths))
 
 
 @register_jitable
 def _follow(lengths, strides, stride):
     """The strides of rows without gaps."""
     for at in range(len(lengths) - 1, -1, -1):
-        room_set(strides, at, stride)
+        scratch_set(strides, at, stride)
         stride *= lengths[at]
 
 
@@ -156,35 +156,35 @@ def _regroup(lengths, strides, wanted, found):
     From the front, the fewest dimensions of both shapes that hold the same number of items are a group. Inside of one,
     the old dimensions must lie behind each other without gaps.
     """
-    old, old_strides, count = room(lengths), room(lengths), 0
+    old, old_strides, count = scratch(lengths), scratch(lengths), 0
     for at in range(len(lengths)):
         if lengths[at] != 1:
-            room_set(old, count, lengths[at])
-            room_set(old_strides, count, strides[at])
+            scratch_set(old, count, lengths[at])
+            scratch_set(old_strides, count, strides[at])
             count += 1
     start, first = 0, 0
     stride = numpy.int64(0)
     while start < len(wanted) and first < count:
         end, last = start + 1, first + 1
-        ours, theirs = wanted[start], room_get(old, first)
+        ours, theirs = wanted[start], scratch_get(old, first)
         while ours != theirs:
             if ours < theirs:
                 ours *= wanted[end]
                 end += 1
             else:
-                theirs *= room_get(old, last)
+                theirs *= scratch_get(old, last)
                 last += 1
         for at in range(first, last - 1):
-            if room_get(old_strides, at) != room_get(old, at + 1) * room_get(old_strides, at + 1):
+            if scratch_get(old_strides, at) != scratch_get(old, at + 1) * scratch_get(old_strides, at + 1):
                 return False
-        stride = room_get(old_strides, last - 1)
+        stride = scratch_get(old_strides, last - 1)
         for at in range(end - 1, start - 1, -1):
-            room_set(found, at, stride)
+            scratch_set(found, at, stride)
             stride *= wanted[at]
-        stride = room_get(found, end - 1)
+        stride = scratch_get(found, end - 1)
         start, first = end, last
     for at in range(start, len(wanted)):
-        room_set(found, at, stride)
+        scratch_set(found, at, stride)
     return True
 
 
@@ -345,16 +345,16 @@ def _keep_by_list(a, axes=None):
 
 @register_jitable
 def _order(a, axes):
-    lengths, strides, used = room(a.shape), room(a.shape), room_like(a.shape, False)
+    lengths, strides, used = scratch(a.shape), scratch(a.shape), scratch_like(a.shape, False)
     for at in range(len(axes)):
-        room_set(used, at, False)
+        scratch_set(used, at, False)
     for at in range(len(axes)):
         axis = _axis(axes[at], len(axes))
-        raise_if(room_get(used, axis), "ValueError", "repeated axis in transpose")
-        room_set(used, axis, True)
-        room_set(lengths, at, a.shape[axis])
-        room_set(strides, at, a.strides[axis])
-    return array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+        raise_if(scratch_get(used, axis), "ValueError", "repeated axis in transpose")
+        scratch_set(used, axis, True)
+        scratch_set(lengths, at, a.shape[axis])
+        scratch_set(strides, at, a.strides[axis])
+    return array_view(a, a.dtype, 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), "A")
 
 
 @register_jitable
@@ -386,12 +386,12 @@ def _swapaxes(a, axis1, axis2):
              "axis2: axis {} is out of bounds for array of dimension {}", axis2, ndim)
     first = axis1 + ndim if axis1 < 0 else axis1
     second = axis2 + ndim if axis2 < 0 else axis2
-    lengths, strides = room(a.shape), room(a.strides)
-    room_set(lengths, first, a.shape[second])
-    room_set(lengths, second, a.shape[first])
-    room_set(strides, first, a.strides[second])
-    room_set(strides, second, a.strides[first])
-    return array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+    lengths, strides = scratch(a.shape), scratch(a.strides)
+    scratch_set(lengths, first, a.shape[second])
+    scratch_set(lengths, second, a.shape[first])
+    scratch_set(strides, first, a.strides[second])
+    scratch_set(strides, second, a.strides[first])
+    return array_view(a, a.dtype, 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), "A")
 
 
 @library(numpy.moveaxis)
@@ -417,7 +417,7 @@ def _moveaxis(a, source, destination):
              "destination: axis {} is out of bounds for array of dimension {}", destination, ndim)
     start = source + ndim if source < 0 else source
     end = destination + ndim if destination < 0 else destination
-    lengths, strides = room(a.shape), room(a.strides)
+    lengths, strides = scratch(a.shape), scratch(a.strides)
     taken = 0
     for at in range(ndim):
         if at == end:
@@ -426,9 +426,9 @@ def _moveaxis(a, source, destination):
             taken += taken == start
             axis = taken
             taken += 1
-        room_set(lengths, at, a.shape[axis])
-        room_set(strides, at, a.strides[axis])
-    return array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+        scratch_set(lengths, at, a.shape[axis])
+        scratch_set(strides, at, a.strides[axis])
+    return array_view(a, a.dtype, 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), "A")
 
 
 def _mover(ndim, count, wanted):
@@ -437,26 +437,26 @@ def _mover(ndim, count, wanted):
 
     def move(a, source, destination):
         raise_if(count != wanted, "ValueError", "`source` and `destination` arguments must have the same number of elements")
-        order, used = room_like(places, 0), room_like(sources, False)
+        order, used = scratch_like(places, 0), scratch_like(sources, False)
         for at in range(ndim):
-            room_set(order, at, -1)
-            room_set(used, at, False)
+            scratch_set(order, at, -1)
+            scratch_set(used, at, False)
         for at in range(count):
             start, end = numpy.int64(source[at]), numpy.int64(destination[at])
             raise_if(start < -ndim or start >= ndim, "AxisError",
                      "source: axis {} is out of bounds for array of dimension {}", start, ndim)
             raise_if(end < -ndim or end >= ndim, "AxisError",
                      "destination: axis {} is out of bounds for array of dimension {}", end, ndim)
-            raise_if(room_get(used, start % ndim), "ValueError", "repeated axis in `source` argument")
-            raise_if(room_get(order, end % ndim) >= 0, "ValueError", "repeated axis in `destination` argument")
-            room_set(used, start % ndim, True)
-            room_set(order, end % ndim, start % ndim)
+            raise_if(scratch_get(used, start % ndim), "ValueError", "repeated axis in `source` argument")
+            raise_if(scratch_get(order, end % ndim) >= 0, "ValueError", "repeated axis in `destination` argument")
+            scratch_set(used, start % ndim, True)
+            scratch_set(order, end % ndim, start % ndim)
         taken = 0
         for at in range(ndim):
-            if room_get(order, at) < 0:
-                while room_get(used, taken):
+            if scratch_get(order, at) < 0:
+                while scratch_get(used, taken):
                     taken += 1
-                room_set(order, at, taken)
+                scratch_set(order, at, taken)
                 taken += 1
-        return numpy.transpose(a, tuple(room_items(order)))
+        return numpy.transpose(a, tuple(scratch_items(order)))
     return move

@@ -4,7 +4,7 @@ import numpy
 from ...compat import numpy_extensions
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import array_view, raise_if, room_items, room_like, room_set
+from ...intrinsics import array_view, raise_if, scratch_items, scratch_like, scratch_set
 from ...types import Boolean, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
@@ -145,11 +145,11 @@ def _repeated(a, repeats, axis):
     @register_jitable
     def along(a, repeats, axis):
         check_axis(a, axis)
-        parts, lengths = numpy.moveaxis(a, axis, 0), room_like(a.shape, 0)
+        parts, lengths = numpy.moveaxis(a, axis, 0), scratch_like(a.shape, 0)
         for at in range(a.ndim):
-            room_set(lengths, at, a.shape[at])
-        room_set(lengths, axis % a.ndim, count(parts.shape[0], repeats))
-        made = numpy.empty(tuple(room_items(lengths)), a.dtype)
+            scratch_set(lengths, at, a.shape[at])
+        scratch_set(lengths, axis % a.ndim, count(parts.shape[0], repeats))
+        made = numpy.empty(tuple(scratch_items(lengths)), a.dtype)
         fill(parts, numpy.moveaxis(made, axis, 0), repeats)
         return made
     if is_absent(axis):
@@ -190,13 +190,13 @@ def tile(A, reps):
     fill = _tile_row if ndim == 1 else _tile_into
 
     def tiled(A, reps):
-        own, lengths = room_like(ones, 0), room_like(ones, 0)
+        own, lengths = scratch_like(ones, 0), scratch_like(ones, 0)
         for at in range(ndim):
             length = A.shape[at - new] if at >= new else 1
-            room_set(own, at, length)
-            room_set(lengths, at, length * (max(reps[at - late], 0) if at >= late else 1))
-        source = A.reshape(tuple(room_items(own)))
-        made = numpy.empty(tuple(room_items(lengths)), A.dtype)
+            scratch_set(own, at, length)
+            scratch_set(lengths, at, length * (max(reps[at - late], 0) if at >= late else 1))
+        source = A.reshape(tuple(scratch_items(own)))
+        made = numpy.empty(tuple(scratch_items(lengths)), A.dtype)
         if made.size:
             fill(source, made)
         return made
@@ -212,10 +212,10 @@ def _tile_row(source, made):
 @register_jitable
 def _tile_into(source, made):
     for place in numpy.ndindex(made.shape[:-1]):
-        from_place = room_like(place, 0)
+        from_place = scratch_like(place, 0)
         for at in range(len(place)):
-            room_set(from_place, at, place[at] % source.shape[at])
-        _tile_row(source[tuple(room_items(from_place))], made[place])
+            scratch_set(from_place, at, place[at] % source.shape[at])
+        _tile_row(source[tuple(scratch_items(from_place))], made[place])
 
 
 # append.

@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import array_view, raise_if, room, room_items, room_set
+from ...intrinsics import array_view, raise_if, scratch, scratch_items, scratch_set
 from ...types import Integer, unliteral
 from .. import library
 from ._axis import check_axis
@@ -21,11 +21,11 @@ def _part(ary, along, start, end):
     size = ary.shape[along]
     low = max(start + size, 0) if start < 0 else min(start, size)
     high = max(end + size, 0) if end < 0 else min(end, size)
-    lengths, offset = room(ary.shape), 0
-    room_set(lengths, along, max(high - low, 0))
+    lengths, offset = scratch(ary.shape), 0
+    scratch_set(lengths, along, max(high - low, 0))
     if high > low:
         offset = low * ary.strides[along]
-    return array_view(ary, ary.dtype, offset, tuple(room_items(lengths)), ary.strides, "A")
+    return array_view(ary, ary.dtype, offset, tuple(scratch_items(lengths)), ary.strides, "A")
 
 
 @register_jitable

@@ -4,7 +4,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import raise_if, room_get, room_items, room_like, room_set
+from ...intrinsics import raise_if, scratch_get, scratch_items, scratch_like, scratch_set
 from ...types import Boolean, Complex, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
@@ -95,22 +95,22 @@ def _order(ndim, count, first):
 
     @register_jitable
     def order(axes):
-        found, taken = room_like(places, 0), room_like(places, 0)
+        found, taken = scratch_like(places, 0), scratch_like(places, 0)
         for axis in range(ndim):
-            room_set(taken, axis, 0)
+            scratch_set(taken, axis, 0)
         for at in range(count):
             axis = axes[at]
             raise_if(axis < -ndim or axis >= ndim, "IndexError", "tuple index out of range")
             axis = axis + ndim if axis < 0 else axis
-            raise_if(room_get(taken, axis) != 0, "ValueError", "duplicate axes are not allowed in tensordot")
-            room_set(found, start + at, axis)
-            room_set(taken, axis, 1)
+            raise_if(scratch_get(taken, axis) != 0, "ValueError", "duplicate axes are not allowed in tensordot")
+            scratch_set(found, start + at, axis)
+            scratch_set(taken, axis, 1)
         free = count if first else 0
         for axis in range(ndim):
-            if room_get(taken, axis) == 0:
-                room_set(found, free, axis)
+            if scratch_get(taken, axis) == 0:
+                scratch_set(found, free, axis)
                 free += 1
-        return tuple(room_items(found))
+        return tuple(scratch_items(found))
     return order
 
 

@@ -5,7 +5,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...intrinsics import array_address, array_view, present, raise_if, room, room_items, room_set
+from ...intrinsics import array_address, array_view, present, raise_if, scratch, scratch_items, scratch_set
 from ...types import (
     Array, BaseTuple, Boolean, ByteArray, Bytes, DictItemsIterableType, DictKeysIterableType, DictType,
     DictValuesIterableType, Integer, IteratorType, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass, Optional,
@@ -45,17 +45,17 @@ def expand_dims(a, axis):
             ndim = a.ndim + 1
             raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
             new = axis + ndim if axis < 0 else axis
-            lengths, strides = room(more), room(more)
+            lengths, strides = scratch(more), scratch(more)
             taken = 0
             for at in range(ndim):
                 if at == new:
-                    room_set(lengths, at, 1)
-                    room_set(strides, at, 0)
+                    scratch_set(lengths, at, 1)
+                    scratch_set(strides, at, 0)
                 else:
-                    room_set(lengths, at, a.shape[taken])
-                    room_set(strides, at, a.strides[taken])
+                    scratch_set(lengths, at, a.shape[taken])
+                    scratch_set(strides, at, a.strides[taken])
                     taken += 1
-            return array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), layout)
+            return array_view(a, a.dtype, 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), layout)
 
         def expand_number(a, axis):
             raise_if(axis < -1 or axis >= 1, "AxisError", _OUTSIDE, axis, 1)
@@ -73,18 +73,18 @@ def _expander(ndim, count):
         return array_view(a, a.dtype, 0, ones, more, "C")
 
     def expand_each(a, axis):
-        ordered, lengths, strides = in_order(axis), room(more), room(more)
+        ordered, lengths, strides = in_order(axis), scratch(more), scratch(more)
         taken, new = 0, 0
         for at in range(total):
             if new < count and ordered[new] == at:
-                room_set(lengths, at, 1)
-                room_set(strides, at, 0)
+                scratch_set(lengths, at, 1)
+                scratch_set(strides, at, 0)
                 new += 1
             else:
-                room_set(lengths, at, a.shape[taken])
-                room_set(strides, at, a.strides[taken])
+                scratch_set(lengths, at, a.shape[taken])
+                scratch_set(strides, at, a.strides[taken])
                 taken += 1
-        return array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+        return array_view(a, a.dtype, 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), "A")
     return expand_each if ndim else expand_number
 
 
@@ -93,7 +93,7 @@ def _squeezer(ndim, count):
     in_order, fewer = sorted_axes(ndim), (0,) * (ndim - count)
 
     def squeeze_each(a, axis=None):
-        ordered, lengths, strides = in_order(axis), room(fewer), room(fewer)
+        ordered, lengths, strides = in_order(axis), scratch(fewer), scratch(fewer)
         at, old = 0, 0
         for axis_of_a in range(ndim):
             if old < count and ordered[old] == axis_of_a:
@@ -101,10 +101,10 @@ def _squeezer(ndim, count):
                 raise_if(a.shape[axis_of_a] != 1, "ValueError",
                          "cannot select an axis to squeeze out which has size not equal to one")
             else:
-                room_set(lengths, at, a.shape[axis_of_a])
-                room_set(strides, at, a.strides[axis_of_a])
+                scratch_set(lengths, at, a.shape[axis_of_a])
+                scratch_set(strides, at, a.strides[axis_of_a])
                 at += 1
-        return array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+        return array_view(a, a.dtype, 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), "A")
 
     def squeeze_all(a, axis=None):
         in_order(axis)
@@ -131,11 +131,11 @@ def squeeze(a, axis=None):
         old = axis + ndim if axis < 0 else axis
         raise_if(a.shape[old] != 1, "ValueError",
                  "cannot select an axis to squeeze out which has size not equal to one")
-        lengths, strides = room(fewer), room(fewer)
+        lengths, strides = scratch(fewer), scratch(fewer)
         for at in range(ndim - 1):
-            room_set(lengths, at, a.shape[at if at < old else at + 1])
-            room_set(strides, at, a.strides[at if at < old else at + 1])
-        return array_view(a, a.dtype, 0, tuple(room_items(lengths)), tuple(room_items(strides)), layout)
+            scratch_set(lengths, at, a.shape[at if at < old else at + 1])
+            scratch_set(strides, at, a.strides[at if at < old else at + 1])
+        return array_view(a, a.dtype, 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), layout)
 
     def squeeze_last(a, axis=None):
         raise_if(axis < -1 or axis >= 1, "AxisError", _OUTSIDE, axis, 1)
@@ -265,25 +265,25 @@ def _flip_number(m, axis=None):
 
 
 def _flip_all(m, axis=None):
-    strides, offset = room(m.strides), 0
+    strides, offset = scratch(m.strides), 0
     for at in range(m.ndim):
-        room_set(strides, at, -m.strides[at])
+        scratch_set(strides, at, -m.strides[at])
         if m.size:
             offset += (m.shape[at] - 1) * m.strides[at]
-    return array_view(m, m.dtype, offset, m.shape, tuple(room_items(strides)), "A")
+    return array_view(m, m.dtype, offset, m.shape, tuple(scratch_items(strides)), "A")
 
 
 def _flip_several(ndim, count):
     in_order = sorted_axes(ndim)
 
     def flip_several(m, axis=None):
-        ordered, strides, offset = in_order(axis), room(m.strides), 0
+        ordered, strides, offset = in_order(axis), scratch(m.strides), 0
         for number in range(count):
             at = ordered[number]
-            room_set(strides, at, -m.strides[at])
+            scratch_set(strides, at, -m.strides[at])
             if m.size:
                 offset += (m.shape[at] - 1) * m.strides[at]
-        return array_view(m, m.dtype, offset, m.shape, tuple(room_items(strides)), "A")
+        return array_view(m, m.dtype, offset, m.shape, tuple(scratch_items(strides)), "A")
     return flip_several
 
 
@@ -291,11 +291,11 @@ def _flip_axis(m, axis=None):
     ndim = m.ndim
     raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
     along = axis + ndim if axis < 0 else axis
-    strides, offset = room(m.strides), 0
-    room_set(strides, along, -m.strides[along])
+    strides, offset = scratch(m.strides), 0
+    scratch_set(strides, along, -m.strides[along])
     if m.size:
         offset = (m.shape[along] - 1) * m.strides[along]
-    return array_view(m, m.dtype, offset, m.shape, tuple(room_items(strides)), "A")
+    return array_view(m, m.dtype, offset, m.shape, tuple(scratch_items(strides)), "A")
 
 
 @library(numpy.flipud, likes="m")
@@ -340,24 +340,24 @@ def rot90(m, k=1):
 
 def _turned(m, k=1):
     quarters = k % 4
-    strides, lengths, offset = room(m.strides), room(m.shape), 0
+    strides, lengths, offset = scratch(m.strides), scratch(m.shape), 0
     if quarters % 2:
-        room_set(strides, 0, m.strides[1])
-        room_set(strides, 1, m.strides[0])
-        room_set(lengths, 0, m.shape[1])
-        room_set(lengths, 1, m.shape[0])
+        scratch_set(strides, 0, m.strides[1])
+        scratch_set(strides, 1, m.strides[0])
+        scratch_set(lengths, 0, m.shape[1])
+        scratch_set(lengths, 1, m.shape[0])
     # The first axis runs backwards after one and two quarters, the second one after two and three.
     if quarters == 1 or quarters == 2:
         old = 1 if quarters == 1 else 0
-        room_set(strides, 0, -m.strides[old])
+        scratch_set(strides, 0, -m.strides[old])
         if m.size:
             offset += (m.shape[old] - 1) * m.strides[old]
     if quarters == 2 or quarters == 3:
         old = 0 if quarters == 3 else 1
-        room_set(strides, 1, -m.strides[old])
+        scratch_set(strides, 1, -m.strides[old])
         if m.size:
             offset += (m.shape[old] - 1) * m.strides[old]
-    return array_view(m, m.dtype, offset, tuple(room_items(lengths)), tuple(room_items(strides)), "A")
+    return array_view(m, m.dtype, offset, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), "A")
 
 
 @library(reversed, effects=Effects(returns="items of sequence"))
@@ -412,11 +412,11 @@ def array_view_as(self, dtype=None):
                  "last axis of the array.")
         if wanted > given:
             check_places(self, numpy.dtype(dtype).alignment, last)
-        lengths, strides = room(self.shape), room(self.strides)
-        room_set(lengths, last, length // wanted)
-        room_set(strides, last, wanted)
+        lengths, strides = scratch(self.shape), scratch(self.strides)
+        scratch_set(lengths, last, length // wanted)
+        scratch_set(strides, last, wanted)
         return array_view(
-            self, numpy.dtype(dtype), 0, tuple(room_items(lengths)), tuple(room_items(strides)), layout_of_other)
+            self, numpy.dtype(dtype), 0, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), layout_of_other)
 
     def refuse(self, dtype=None):
         raise_if(True, "ValueError",

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use types::{Handle, Type};
 
 /// Chunks of a loop that adds up arrays, at most.
-const MOST_WITH_ARRAYS: i64 = 16;
+const MAX_WITH_ARRAYS: i64 = 16;
 
 pub(crate) fn lower_parallel_for(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
@@ -134,7 +134,7 @@ fn launch(
     let mut chunks = l.emit.call_runtime(Runtime::ParallelChunks, &[iterations, cost])[0];
     if layout.holds_references {
         // Each chunk has arrays of its own.
-        let most = l.emit.b.iconst(Native::I64, MOST_WITH_ARRAYS);
+        let most = l.emit.b.iconst(Native::I64, MAX_WITH_ARRAYS);
         let fewer = l.emit.b.icmp(IntCond::Slt, chunks, most);
         chunks = l.emit.b.select(fewer, chunks, most);
     }
@@ -190,7 +190,7 @@ fn slots(l: &mut Lowering<'_>, layout: &ChunkLayout, chunks: Value) -> Value {
     let owner = emit.b.convert(Op::Bitcast, block, Native::I64);
     let failed = emit.b.icmp(IntCond::Eq, owner, zero);
     emit.raise_if(failed, ExceptionClass::MemoryError, "no memory for the parts of a reduction");
-    emit.held.fresh.push(owner);
+    emit.refs.temporaries.push(owner);
     let head = emit.b.iconst(Native::I64, abi::ITEMS);
     emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr)
 }
@@ -263,7 +263,7 @@ fn combine(
     let more = l.emit.b.icmp(IntCond::Slt, chunk, launched.chunks);
     l.emit.b.branch(more, BlockCall::new(body, []), BlockCall::new(done, []));
     l.emit.b.switch_to(body);
-    let made_before = l.emit.held.fresh.len();
+    let made_before = l.emit.refs.temporaries.len();
     let parts = slot_parts(l, layout, launched, chunk);
     let next = join(l, carried, &so_far, (&parts, launched.alone))?;
     l.emit.release_temporaries(made_before, &[]);
@@ -290,7 +290,7 @@ fn join(
     for own in &chunk {
         l.emit.take_refs(own);
         let owners = l.emit.owners(own);
-        l.emit.held.fresh.extend(owners);
+        l.emit.refs.temporaries.extend(owners);
     }
     let mut taken: Vec<Option<Value>> = vec![None; carried.len()];
     let mut joined = Vec::new();

@@ -242,7 +242,7 @@ pub unsafe extern "C" fn parallel_for(body: usize, context: *mut u8, iterations:
         is_given_up: AtomicBool::new(false),
         interrupt: Mutex::new(None),
     };
-    settle();
+    init_thread_count();
     let run = || parallel::run(&whole, iterations, chunks);
     let is_alone = chunks <= 1 || parallel::is_in_region() || parallel::thread_limit() <= 1;
     let ended = if is_alone { run() } else { without_python(run) };
@@ -258,39 +258,39 @@ pub unsafe extern "C" fn parallel_for(body: usize, context: *mut u8, iterations:
     }
 }
 
-/// Whether the number of threads was settled, which the first loop does.
-static IS_SETTLED: AtomicBool = AtomicBool::new(false);
+/// Whether the number of threads is set, which the first loop does.
+static IS_CONFIGURED: AtomicBool = AtomicBool::new(false);
 
 /// The number of threads is what the program has assigned to the setting until now.
-pub(crate) fn settle() {
-    if IS_SETTLED.load(Ordering::Relaxed) {
+pub(crate) fn init_thread_count() {
+    if IS_CONFIGURED.load(Ordering::Relaxed) {
         return;
     }
     attached("the number of threads", (), |py| {
         ask_for_count(py)?;
-        IS_SETTLED.store(true, Ordering::Relaxed);
+        IS_CONFIGURED.store(true, Ordering::Relaxed);
         Ok(())
     });
 }
 
-/// Settles the number of threads, where nobody has.
-pub fn settle_with(count: usize) {
-    if !IS_SETTLED.swap(true, Ordering::Relaxed) {
+/// Sets the number of threads, where nobody has.
+pub fn init_thread_count_with(count: usize) {
+    if !IS_CONFIGURED.swap(true, Ordering::Relaxed) {
         parallel::configure(count);
     }
 }
 
 /// The same where parallel code is compiled: ValueError if a setting names a layer that there is not.
-pub fn settle_layer(py: Python<'_>) -> PyResult<()> {
-    if !IS_SETTLED.load(Ordering::Relaxed) {
+pub fn check_threading_layer(py: Python<'_>) -> PyResult<()> {
+    if !IS_CONFIGURED.load(Ordering::Relaxed) {
         py.import(intern!(py, "rumba.parallel.thread_pool"))?.call_method0(intern!(py, "check_settings"))?;
-        settle();
+        init_thread_count();
     }
     Ok(())
 }
 
 fn ask_for_count(py: Python<'_>) -> PyResult<()> {
-    if !IS_SETTLED.load(Ordering::Relaxed) {
+    if !IS_CONFIGURED.load(Ordering::Relaxed) {
         let count = py.import(intern!(py, "rumba.config"))?.getattr(intern!(py, "NUMBA_NUM_THREADS"))?;
         parallel::configure(count.extract()?);
     }
@@ -306,7 +306,7 @@ fn available_threads() -> usize {
 /// Sets how many threads the process may use at most; false where they run already and are of another number.
 #[pyfunction]
 fn configure_threads(count: usize) -> bool {
-    if IS_SETTLED.load(Ordering::Relaxed) {
+    if IS_CONFIGURED.load(Ordering::Relaxed) {
         return parallel::thread_count() == count;
     }
     parallel::configure(count);
@@ -315,8 +315,8 @@ fn configure_threads(count: usize) -> bool {
 
 /// Settles the number of threads now.
 #[pyfunction]
-fn settle_threads(py: Python<'_>) -> PyResult<()> {
-    settle_layer(py)
+fn init_threads(py: Python<'_>) -> PyResult<()> {
+    check_threading_layer(py)
 }
 
 #[pyfunction]
@@ -344,7 +344,7 @@ fn thread_count(py: Python<'_>) -> PyResult<usize> {
 
 #[pyfunction]
 fn layer_is_settled() -> bool {
-    IS_SETTLED.load(Ordering::Relaxed)
+    IS_CONFIGURED.load(Ordering::Relaxed)
 }
 
 #[pyfunction]
@@ -360,7 +360,7 @@ fn set_parallel_chunksize(size: i64) -> i64 {
 /// Fills `rumba._rumba`.
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(shared_loop, module)?)?;
-    module.add_function(wrap_pyfunction!(settle_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(init_threads, module)?)?;
     module.add_function(wrap_pyfunction!(available_threads, module)?)?;
     module.add_function(wrap_pyfunction!(configure_threads, module)?)?;
     module.add_function(wrap_pyfunction!(get_num_threads, module)?)?;

@@ -3,7 +3,7 @@
 //! What an item costs is measured, and whether a call is worth a launch follows from that. Items are independent of each other, so
 //! results do not depend on it. Where they are not, as in reductions, the loop runs on the calling thread.
 
-use crate::callbacks::parallel_for::settle_layer;
+use crate::callbacks::parallel_for::check_threading_layer;
 use crate::python_state::without_python;
 use crate::raising::exception_record::attached;
 use parallel::{Ended, Work};
@@ -201,7 +201,7 @@ pub(crate) fn shared_loop(
     lengths: usize,
     written: u64,
 ) -> PyResult<(usize, usize)> {
-    settle_layer(py)?;
+    check_threading_layer(py)?;
     // SAFETY: who gives the address vouches for it.
     let inner = unsafe { std::mem::transmute::<usize, Inner>(inner) };
     let shared =

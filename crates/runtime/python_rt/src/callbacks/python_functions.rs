@@ -8,7 +8,7 @@ use crate::callbacks::unbox_value::{hold_owners, take_by};
 use crate::data_model::ValueWords;
 use crate::panic_guard;
 use crate::plan::BoxingCx;
-use crate::plan::lent_lists::LentLists;
+use crate::plan::borrowed_lists::BorrowedLists;
 use crate::python_state::with_python;
 use entity::EntityRef;
 use pyo3::exceptions::{PyNotImplementedError, PySystemError, PyTypeError};
@@ -95,7 +95,7 @@ impl CallPlan {
         mut words: *const u64,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut args: SmallVec<[Bound<'py, PyAny>; 8]> = SmallVec::new();
-        let (mut lists, mut failed) = (LentLists::default(), None);
+        let (mut lists, mut failed) = (BorrowedLists::default(), None);
         for (ty, boxing) in &self.params {
             // SAFETY: the caller's promise. What a failing call does not take over is given up.
             unsafe {

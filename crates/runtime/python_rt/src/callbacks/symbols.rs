@@ -9,7 +9,7 @@ use crate::callbacks::python_calls;
 use crate::callbacks::python_functions;
 use crate::callbacks::unbox_value;
 use crate::panic_guard;
-use crate::plan::pins;
+use crate::plan::keepalive;
 use crate::python_state::with_python;
 use crate::raising::exceptions;
 use crate::raising::raise;
@@ -32,7 +32,7 @@ pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 29] {
         abi::linked!(Runtime::FunctionAddress => function_address, _ _),
         abi::linked!(Runtime::ParallelFor => parallel_for::parallel_for, _ _ _ _),
         abi::linked!(Runtime::Print => print::print, _ _ _),
-        abi::linked!(Runtime::Pin => pins::pin, _),
+        abi::linked!(Runtime::KeepAlive => keepalive::keep_alive, _),
         abi::linked!(Runtime::Poll => interrupts::poll,),
         ("rumba_context", context.address() as usize),
         abi::linked!(Runtime::Ask => python_calls::ask, _ _ _ _ _),

@@ -4,7 +4,7 @@
 
 use crate::callbacks::RuntimeContext;
 use crate::panic_guard;
-use crate::plan::{BoxingCx, Unbox, conversions, pins};
+use crate::plan::{BoxingCx, Unbox, conversions, keepalive};
 use crate::raising::raise;
 use crate::values::extension_types::raised;
 use abi::RaiseSite;
@@ -80,7 +80,7 @@ pub(crate) unsafe fn take_by(
     Ok(Some(step).filter(Unbox::is_guard))
 }
 
-/// What words of a value that was taken in hold, the caller holds from now on: what is lent, too.
+/// What words of a value that was taken in hold, the caller holds from now on: what is borrowed, too.
 ///
 /// # Safety
 /// There are so many words, of which these are owners.
@@ -90,8 +90,8 @@ pub(crate) unsafe fn hold_owners(owners: &[usize], words: *mut u64) -> PyResult<
         unsafe {
             let place = words.add(owner);
             match *place {
-                lent if lent & 1 != 0 => {
-                    *place = pins::pin(lent);
+                borrowed if borrowed & 1 != 0 => {
+                    *place = keepalive::keep_alive(borrowed);
                     if *place == 0 {
                         return Err(PyMemoryError::new_err("no memory to hold an object"));
                     }

@@ -2,9 +2,9 @@
 
 use super::dicts_sets::TableBoxing;
 use super::identity::Identities;
+use super::keepalive;
 use super::lists::ListBoxing;
 use super::mirrors;
-use super::pins;
 use crate::raising::exception_record;
 use crate::unit::Unit;
 use crate::values::buffers::BufferBoxing;
@@ -239,7 +239,7 @@ impl Boxing {
                 Boxing::Table(table) => table.make(*words),
                 Boxing::Exception => exception_record::make(*words),
                 Boxing::ExceptionClass => exception_record::make_class(*words),
-                Boxing::Object => pins::take_object(*words),
+                Boxing::Object => keepalive::take_object(*words),
                 Boxing::Shared(value) => Identities::default().enter(|| value.make(words)),
                 Boxing::Native(class, ty) => typed_container::make(class, *words, *ty),
                 Boxing::Instance(class, ty) => objects::make(*class, *words, *ty),

@@ -1,6 +1,6 @@
 //! All Python containers of one call: each is copied in when the call begins, and back if it was changed.
 //!
-//! What a container from Python holds of other Python objects is kept alive by pins (`pins`).
+//! What a container from Python holds of other Python objects is kept alive by keepalive (`keepalive`).
 //!
 //! | Python | compiled code |
 //! |---|---|
@@ -14,9 +14,9 @@
 
 use super::dicts_sets::{TableBoxing, TableStep};
 use super::identity::Identities;
+use super::keepalive::Keepalive;
 use super::lists::{ListBoxing, ListStep};
 use super::mirrors::Mirrors;
-use super::pins::Pin;
 use super::{BoxingCx, Unbox};
 use crate::raising::exception_record::record_around;
 use crate::values::extension_types::ForeignStep;
@@ -226,7 +226,7 @@ impl Conversions {
         unsafe {
             let head = ListHead::of(word);
             (*head).origin = object.as_ptr().cast();
-            let mut pin = Pin::new(vec![list.clone()]);
+            let mut keepalive = Keepalive::new(vec![list.clone()]);
             let mut words = vec![0u64; step.item.words().max(step.layout.words()).max(1)];
             let read = self.numbers(step, list, head);
             for index in read..count {
@@ -240,7 +240,7 @@ impl Conversions {
                     )
                 };
                 self.item(&*step.cx, &step.item, step.ty, &item, &name, &mut words)?;
-                step.layout.count(&mut words, &mut pin)?;
+                step.layout.count(&mut words, &mut keepalive)?;
                 step.layout.write(place, words.as_ptr());
                 (*head).len = index as i64 + 1;
                 (*head).copied = (*head).len;
@@ -291,7 +291,7 @@ impl Conversions {
         unsafe {
             let head = TableHead::of(word);
             (*head).origin = object.as_ptr().cast();
-            let mut pin = Pin::new(std::iter::once(keys.clone()).chain(values.clone()).collect());
+            let mut keepalive = Keepalive::new(std::iter::once(keys.clone()).chain(values.clone()).collect());
             let room = |unbox: &Unbox, layout: &super::layout::Layout| {
                 vec![0u64; unbox.words().max(layout.words()).max(1)]
             };
@@ -315,8 +315,8 @@ impl Conversions {
                     let value = values.get_item(index)?;
                     self.item(&*step.cx, &step.value, value_type, &value, &of_value, &mut value_words)?;
                 }
-                entries.key.count(&mut key_words, &mut pin)?;
-                entries.value.count(&mut value_words, &mut pin)?;
+                entries.key.count(&mut key_words, &mut keepalive)?;
+                entries.value.count(&mut value_words, &mut keepalive)?;
                 if !entries.add(head, &key_words, &value_words) {
                     return Err(no_memory());
                 }

@@ -117,7 +117,7 @@ impl TableBoxing {
                 Some(_) => ffi::PyDict_New(),
                 None => ffi::PySet_New(std::ptr::null_mut()),
             };
-            let mut known = match Known::of(before) {
+            let mut known = match PythonEntries::of(before) {
                 Ok(known) => known,
                 Err(error) => {
                     ffi::Py_XDECREF(made);
@@ -145,7 +145,7 @@ impl TableBoxing {
         &self,
         into: *mut ffi::PyObject,
         entry: *mut u8,
-        known: &mut Known<'_>,
+        known: &mut PythonEntries<'_>,
         words: &mut [u64],
     ) -> bool {
         // SAFETY: the caller passes an entry of the table and room for the words of its key and value.
@@ -202,17 +202,17 @@ impl TableBoxing {
 
 /// What a dict or set of Python holds that is to be made anew. Entries of a table that were copied in come in that order, and those
 /// that were added behind them.
-struct Known<'py> {
+struct PythonEntries<'py> {
     keys: Option<Bound<'py, PyList>>,
     values: Option<Bound<'py, PyList>>,
     next: usize,
 }
 
-impl Known<'_> {
+impl PythonEntries<'_> {
     /// Of an object that is null or a dict or a set.
-    unsafe fn of<'py>(object: *mut ffi::PyObject) -> PyResult<Known<'py>> {
+    unsafe fn of<'py>(object: *mut ffi::PyObject) -> PyResult<PythonEntries<'py>> {
         if object.is_null() {
-            return Ok(Known { keys: None, values: None, next: 0 });
+            return Ok(PythonEntries { keys: None, values: None, next: 0 });
         }
         // SAFETY: the caller says that it is alive and the thread attached.
         let object = unsafe { Bound::from_borrowed_ptr(Python::assume_attached(), object) };
@@ -220,7 +220,7 @@ impl Known<'_> {
             Ok(dict) => (dict.keys(), Some(dict.values())),
             Err(_) => (items_of(object.cast::<PySet>()?)?, None),
         };
-        Ok(Known { keys: Some(keys), values, next: 0 })
+        Ok(PythonEntries { keys: Some(keys), values, next: 0 })
     }
 
     /// The next key that is the one asked for and what was there under it, or nulls.

@@ -1,6 +1,6 @@
 //! How values lie in the memory of containers.
 
-use super::pins::Pin;
+use super::keepalive::Keepalive;
 use pyo3::prelude::*;
 use rt::hash_table::TableHead;
 use rt::key_hash::{HashStep, hash_of_words};
@@ -72,12 +72,12 @@ impl Layout {
         self.parts.len()
     }
 
-    /// Owners that Python lends are held by the pin, others counted once more.
-    pub(super) unsafe fn count(&self, words: &mut [u64], pin: &mut Pin<'_>) -> PyResult<()> {
+    /// Owners that Python lends are held by the keepalive, others counted once more.
+    pub(super) unsafe fn count(&self, words: &mut [u64], keepalive: &mut Keepalive<'_>) -> PyResult<()> {
         for &owner in &self.owners {
             match words[owner] {
-                // SAFETY: the caller says that what is lent is alive.
-                lent if lent & 1 != 0 => words[owner] = unsafe { pin.hold(lent)? },
+                // SAFETY: the caller says that what is borrowed is alive.
+                borrowed if borrowed & 1 != 0 => words[owner] = unsafe { keepalive.hold(borrowed)? },
                 counted => rt::incref(counted),
             }
         }

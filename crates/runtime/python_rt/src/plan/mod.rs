@@ -3,19 +3,19 @@
 //! A compiled function has no wrapper of its own: the dispatcher follows its plan. Layout of the
 //! words: [`abi::Thunk`].
 
+pub mod borrowed_lists;
 mod boxing;
 mod context;
 pub mod conversions;
 pub mod dicts_sets;
 pub mod hold;
 pub mod identity;
+pub mod keepalive;
 pub mod layout;
-pub mod lent_lists;
 pub mod lists;
 mod make_boxing;
 mod make_unboxing;
 mod mirrors;
-pub mod pins;
 pub mod scalars;
 mod unbox;
 mod unbox_error;

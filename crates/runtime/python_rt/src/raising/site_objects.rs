@@ -13,10 +13,10 @@ use std::ffi::CString;
 use std::path::{Component, Path};
 
 /// How many sites are kept.
-const MOST: usize = 1024;
+const MAX_SITES: usize = 1024;
 
 /// What is known of a site, and what that was made of.
-struct Known {
+struct SiteEntry {
     function: Box<[u8]>,
     file: Box<[u8]>,
     message: Box<[u8]>,
@@ -30,7 +30,7 @@ struct Known {
 }
 
 thread_local! {
-    static KNOWN: RefCell<HashMap<usize, Known>> = RefCell::new(HashMap::default());
+    static KNOWN: RefCell<HashMap<usize, SiteEntry>> = RefCell::new(HashMap::default());
 }
 
 /// The objects of a site: the code of its traceback entry, its class, the arguments that it names.
@@ -59,7 +59,7 @@ pub(crate) fn of_site<'py>(py: Python<'py>, site: &RaiseSite) -> Option<SiteObje
     }
     let (function, file) = (String::from_utf8_lossy(names.0), String::from_utf8_lossy(names.1));
     let code = if is_of_library(&file) { None } else { code_of(py, site, &function, &file).ok() };
-    let known = Known {
+    let known = SiteEntry {
         function: names.0.into(),
         file: names.1.into(),
         message: message.into(),
@@ -71,13 +71,13 @@ pub(crate) fn of_site<'py>(py: Python<'py>, site: &RaiseSite) -> Option<SiteObje
     let objects = known.objects(py);
     // What is dropped is dropped when nobody looks here any more.
     let _dropped = KNOWN.with_borrow_mut(|all| {
-        let full = if all.len() >= MOST { std::mem::take(all) } else { HashMap::default() };
+        let full = if all.len() >= MAX_SITES { std::mem::take(all) } else { HashMap::default() };
         (full, all.insert(address, known))
     });
     Some(objects)
 }
 
-impl Known {
+impl SiteEntry {
     fn objects<'py>(&self, py: Python<'py>) -> SiteObjects<'py> {
         let bound = |object: &Option<Py<PyAny>>| object.as_ref().map(|object| object.bind(py).clone());
         let arguments = self.arguments.bind(py).clone();

@@ -14,7 +14,7 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use types::{ArrayType, BufferKind, Layout, Type, TypeData, TypeTable};
 
-use crate::plan::pins;
+use crate::plan::keepalive;
 use crate::values::ndarray::ArrayBoxing;
 
 /// The kind of buffer that a value is, if it is one.
@@ -260,7 +260,7 @@ impl BufferBoxing {
             if owner & 1 != 0 {
                 return Some((owner & !1) as *mut ffi::PyObject);
             }
-            let held = pins::pinned_object(owner)?;
+            let held = keepalive::kept_object(owner)?;
             if self.kind == BufferKind::Bytes || ffi::PyMemoryView_Check(held) == 0 {
                 return Some(held);
             }

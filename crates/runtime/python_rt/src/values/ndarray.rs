@@ -5,7 +5,7 @@
 //! object again, or a view on it; any other result holds a block of `rt::memory`.
 
 use crate::data_model::DataModel;
-use crate::plan::pins;
+use crate::plan::keepalive;
 use crate::values::buffers;
 use crate::values::dtypes::{self, Items};
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
@@ -172,12 +172,12 @@ pub struct ArrayBoxing {
 }
 
 /// The most dimensions that NumPy has.
-const MOST_DIMENSIONS: usize = 64;
+const MAX_DIMENSIONS: usize = 64;
 
 impl ArrayBoxing {
     /// How arrays of this type are made.
     pub fn new(cx: &dyn DataModel, array: ArrayType) -> Option<ArrayBoxing> {
-        if usize::from(array.ndim) > MOST_DIMENSIONS {
+        if usize::from(array.ndim) > MAX_DIMENSIONS {
             return None;
         }
         let item = cx.registries().types.item_size(array.dtype)?;
@@ -218,7 +218,7 @@ impl ArrayBoxing {
                 }
                 return self.view(data, &mut shape, &mut strides, base);
             }
-            if let Some(object) = pins::pinned_object(owner)
+            if let Some(object) = keepalive::kept_object(owner)
                 && self.is_same(object, data, &shape[..ndim], &strides[..ndim])
             {
                 ffi::Py_INCREF(object);
@@ -234,9 +234,9 @@ impl ArrayBoxing {
     }
 
     /// Shape and strides.
-    unsafe fn extent(&self, words: *const u64) -> ([npy_intp; MOST_DIMENSIONS], [npy_intp; MOST_DIMENSIONS]) {
+    unsafe fn extent(&self, words: *const u64) -> ([npy_intp; MAX_DIMENSIONS], [npy_intp; MAX_DIMENSIONS]) {
         let ndim = usize::from(self.array.ndim);
-        let (mut shape, mut strides) = ([0; MOST_DIMENSIONS], [0; MOST_DIMENSIONS]);
+        let (mut shape, mut strides) = ([0; MAX_DIMENSIONS], [0; MAX_DIMENSIONS]);
         // SAFETY: the caller says that the words are there.
         unsafe {
             for axis in 0..ndim {
@@ -262,7 +262,7 @@ impl ArrayBoxing {
         unsafe {
             let ndim = usize::from(self.array.ndim);
             let (shape, strides) = self.extent(words);
-            pins::pinned_object(*words) == Some(object)
+            keepalive::kept_object(*words) == Some(object)
                 && self.is_same(object, *words.add(1) as *mut u8, &shape[..ndim], &strides[..ndim])
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::data_model::DataModel;
 use crate::object_registry::ObjectRegistry;
-use crate::plan::pins;
+use crate::plan::keepalive;
 use crate::values::dtypes::{self, Items};
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArray_Descr, PyArrayObject};
 use pyo3::ffi;
@@ -280,7 +280,7 @@ impl ItemBoxing {
             let value = Bound::from_borrowed_ptr(Python::assume_attached(), object);
             match *self {
                 ItemBoxing::Record(_) => {
-                    pins::pinned_object(*words) == Some(object)
+                    keepalive::kept_object(*words) == Some(object)
                         && address_of(&value) == Some(*words.add(1) as usize)
                 }
                 _ => false,

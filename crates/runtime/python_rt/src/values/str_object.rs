@@ -1,6 +1,6 @@
 //! Strings at the border: their words, objects made of words.
 //!
-//! A `str` is lent: its characters stay where Python has them. Its words are the address of the object (with the lowest bit
+//! A `str` is borrowed: its characters stay where Python has them. Its words are the address of the object (with the lowest bit
 //! set), the address of the characters, and length and width as [`rt::strings`] has them.
 
 use pyo3::exceptions::PySystemError;
@@ -19,7 +19,7 @@ unsafe extern "C" {
 /// # Safety
 /// The words are those of a string that compiled code holds.
 pub unsafe extern "C" fn hash(owner: u64, data: *const u8, meta: u64) -> i64 {
-    // SAFETY: the caller's promise; an owner word with its lowest bit set is the address of a lent object,
+    // SAFETY: the caller's promise; an owner word with its lowest bit set is the address of a borrowed object,
     // which is alive.
     unsafe {
         let text = Text { owner, data, meta };
@@ -50,7 +50,7 @@ pub(crate) extern "C" fn hash_none() -> i64 {
 ///
 /// # Safety
 /// The thread is attached to Python and the object alive.
-pub(crate) unsafe fn lend(object: *mut ffi::PyObject) -> Option<Text> {
+pub(crate) unsafe fn borrow(object: *mut ffi::PyObject) -> Option<Text> {
     // SAFETY: the caller's promise; the kind and the data are asked of what is a string.
     unsafe {
         if ffi::PyUnicode_Check(object) == 0 || ffi::PyUnicode_READY(object) != 0 {
@@ -67,14 +67,14 @@ pub(crate) unsafe fn lend(object: *mut ffi::PyObject) -> Option<Text> {
 /// Writes the three words of a string; nothing if the object is not exactly one.
 ///
 /// # Safety
-/// As of [`lend`]; `out` has room.
+/// As of [`borrow`]; `out` has room.
 pub unsafe fn unbox(object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
     // SAFETY: the caller's promise.
     unsafe {
         if ffi::Py_TYPE(object) != &raw mut ffi::PyUnicode_Type {
             return None;
         }
-        out.cast::<Text>().write(lend(object)?);
+        out.cast::<Text>().write(borrow(object)?);
         Some(3)
     }
 }
@@ -84,12 +84,12 @@ pub unsafe fn unbox(object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> 
 /// # Safety
 /// The thread is attached to Python; the words are those of a string.
 unsafe fn object_of(text: &Text) -> *mut ffi::PyObject {
-    // SAFETY: the caller's promise; a lent object is alive as long as its owner word is held.
+    // SAFETY: the caller's promise; a borrowed object is alive as long as its owner word is held.
     unsafe {
         if text.owner & 1 != 0 {
             let object = (text.owner & !1) as *mut ffi::PyObject;
             // The object itself, if nothing was cut off.
-            if lend(object).is_some_and(|whole| whole.data == text.data && whole.meta == text.meta) {
+            if borrow(object).is_some_and(|whole| whole.data == text.data && whole.meta == text.meta) {
                 ffi::Py_INCREF(object);
                 return object;
             }
@@ -107,7 +107,7 @@ pub(crate) unsafe fn is_same(object: *mut ffi::PyObject, words: *const u64) -> b
     // SAFETY: the caller's promise.
     unsafe {
         let text = *words.cast::<Text>();
-        lend(object).is_some_and(|whole| whole.data == text.data && whole.meta == text.meta)
+        borrow(object).is_some_and(|whole| whole.data == text.data && whole.meta == text.meta)
     }
 }
 
@@ -147,8 +147,8 @@ pub unsafe fn borrowed<'py>(py: Python<'py>, text: &Text) -> PyResult<Bound<'py,
 pub fn copy(value: &Bound<'_, PyAny>) -> PyResult<Text> {
     let text = value.cast::<PyString>()?;
     // SAFETY: a bound value is alive and its thread attached.
-    let lent = unsafe { lend(text.as_ptr()) };
-    let lent = lent.ok_or_else(|| PySystemError::new_err("a string without characters"))?;
+    let borrowed = unsafe { borrow(text.as_ptr()) };
+    let borrowed = borrowed.ok_or_else(|| PySystemError::new_err("a string without characters"))?;
     // SAFETY: the object lives.
-    unsafe { lent.copied() }.ok_or_else(|| pyo3::exceptions::PyMemoryError::new_err(()))
+    unsafe { borrowed.copied() }.ok_or_else(|| pyo3::exceptions::PyMemoryError::new_err(()))
 }

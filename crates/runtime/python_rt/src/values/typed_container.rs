@@ -15,16 +15,16 @@ use types::{Type, TypeData};
 /// The base of both classes. One that is made without a type gets one when something is put in.
 #[pyclass(frozen, subclass, module = "rumba._rumba")]
 pub struct Container {
-    held: OnceLock<RefScope>,
+    held: OnceLock<ContainerRef>,
 }
 
 /// What a container holds on to.
-struct RefScope {
+struct ContainerRef {
     word: u64,
     ty: Type,
 }
 
-impl Drop for RefScope {
+impl Drop for ContainerRef {
     fn drop(&mut self) {
         rt::decref(self.word);
     }
@@ -60,7 +60,7 @@ impl Container {
 impl Container {
     /// Takes over a count of a container's block.
     fn hold(&self, word: u64, ty: Type) -> bool {
-        self.held.set(RefScope { word, ty }).is_ok()
+        self.held.set(ContainerRef { word, ty }).is_ok()
     }
 
     /// Its type; TypeError while it has none.

@@ -6,7 +6,7 @@ use crate::libm::{atan2, cos, exp, hypot, log as real_log, pow, sin};
 use crate::word_abi::Pair;
 
 /// Larger integral exponents go by way of the logarithm.
-const MOST_MULTIPLIED: f64 = 100.0;
+const MAX_MULTIPLIED: f64 = 100.0;
 
 fn multiply(a: Complex, b: Complex) -> Complex {
     Pair(a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
@@ -34,7 +34,7 @@ fn divide(a: Complex, b: Complex) -> (Complex, Error) {
 
 /// `a ** b`: a domain error where 0 has no such power, a range error if a part is infinite.
 pub(crate) fn power(a: Complex, b: Complex) -> (Complex, Error) {
-    let integral = b.1 == 0.0 && b.0 == b.0.floor() && b.0.abs() <= MOST_MULTIPLIED;
+    let integral = b.1 == 0.0 && b.0 == b.0.floor() && b.0.abs() <= MAX_MULTIPLIED;
     if a.0 == 0.0 && a.1 == 0.0 && !(integral && b.0 >= 0.0) {
         return power_of_zero(b);
     }

@@ -102,7 +102,7 @@ impl Twister {
 
     /// The number of the next word and the words, as NumPy and CPython tell their states.
     pub fn state(&mut self) -> (u32, &[u32; WORDS]) {
-        self.settle();
+        self.ensure_seeded();
         (self.at, &self.key)
     }
 
@@ -115,7 +115,7 @@ impl Twister {
     }
 
     /// A seed by chance where there was none yet.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn ensure_seeded(&mut self) {
         if self.seeded == 0 {
             super::thread_state::watch_forks();
             self.seed_by_chance();
@@ -125,7 +125,7 @@ impl Twister {
     /// Makes the next block.
     #[cold]
     pub fn refill(&mut self) {
-        self.settle();
+        self.ensure_seeded();
         let key = &mut self.key;
         let next = |here: u32, following: u32, far: u32| {
             let joined = here & UPPER | following & !UPPER;

@@ -20,7 +20,7 @@ unsafe extern "C" fn rumba_text_same(a: *const u8, b: *const u8, size: u64) -> b
 unsafe extern "C" fn rumba_text_order(a: *const u8, am: u64, b: *const u8, bm: u64) -> i64 {
     // SAFETY: compiled code holds both.
     unsafe {
-        let (a, b) = (Text::lent(a, am).chars(), Text::lent(b, bm).chars());
+        let (a, b) = (Text::borrowed(a, am).chars(), Text::borrowed(b, bm).chars());
         with_chars!(a, x => with_chars!(b, y => order(x, y))) as i64
     }
 }

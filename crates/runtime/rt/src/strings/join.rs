@@ -173,7 +173,7 @@ unsafe extern "C" fn rumba_text_concatenate(parts: *const Text, count: u64, out:
 
 /// A string that nobody keeps alive as one that does not depend on where its characters lie.
 unsafe extern "C" fn rumba_text_keep(data: *const u8, meta: u64, out: *mut Text) -> u64 {
-    let text = Text::lent(data, meta);
+    let text = Text::borrowed(data, meta);
     // SAFETY: compiled code has the characters.
     unsafe {
         let kept = if super::is_lasting(&text) { Some(text) } else { copied(&text) };

@@ -139,7 +139,7 @@ impl Text {
     }
 
     /// A string of borrowed characters.
-    pub(crate) fn lent(data: *const u8, meta: u64) -> Text {
+    pub(crate) fn borrowed(data: *const u8, meta: u64) -> Text {
         Text { owner: 0, data, meta }
     }
 
@@ -308,7 +308,7 @@ extern "C" fn rumba_text_char(c: u64) -> crate::word_abi::Pair<u64, u64> {
 /// Character number `at` of a string.
 unsafe extern "C" fn rumba_text_at(data: *const u8, meta: u64, at: u64) -> u64 {
     // SAFETY: compiled code has compared with the length.
-    unsafe { Text::lent(data, meta).char_at(at as usize).into() }
+    unsafe { Text::borrowed(data, meta).char_at(at as usize).into() }
 }
 
 /// What compiled code calls.

@@ -84,7 +84,7 @@ fn trimmed(text: &Text) -> Option<&str> {
 
 /// `int(text)`, and whether that is known.
 unsafe extern "C" fn rumba_text_to_int(data: *const u8, meta: u64) -> Pair<i64, u64> {
-    let text = Text::lent(data, meta);
+    let text = Text::borrowed(data, meta);
     let known = trimmed(&text).filter(|digits| digits.len() <= 20);
     match known.and_then(|digits| digits.parse::<i64>().ok()) {
         Some(value) => Pair(value, 0),
@@ -94,7 +94,7 @@ unsafe extern "C" fn rumba_text_to_int(data: *const u8, meta: u64) -> Pair<i64, 
 
 /// `float(text)`, and whether that is known.
 unsafe extern "C" fn rumba_text_to_float(data: *const u8, meta: u64) -> Pair<u64, u64> {
-    let text = Text::lent(data, meta);
+    let text = Text::borrowed(data, meta);
     let plain =
         |digits: &&str| digits.bytes().all(|c| matches!(c, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     match trimmed(&text).filter(plain).and_then(|digits| digits.parse::<f64>().ok()) {

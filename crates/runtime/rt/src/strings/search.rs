@@ -125,7 +125,7 @@ macro_rules! searches {
         $(unsafe extern "C" fn $name(
             data: *const u8, meta: u64, part: *const u8, part_meta: u64, start: i64, end: i64,
         ) -> i64 {
-            search(Text::lent(data, meta), Text::lent(part, part_meta), start, end, Wanted::$wanted)
+            search(Text::borrowed(data, meta), Text::borrowed(part, part_meta), start, end, Wanted::$wanted)
         })*
     };
 }
@@ -141,7 +141,7 @@ unsafe extern "C" fn rumba_text_edge(
     end: i64,
     at_end: u64,
 ) -> bool {
-    let (text, part) = (Text::lent(data, meta), Text::lent(part, part_meta));
+    let (text, part) = (Text::borrowed(data, meta), Text::borrowed(part, part_meta));
     let Some((start, end)) = bounds(text.len(), start, end) else { return false };
     if part.len() > end - start {
         return false;

@@ -109,7 +109,7 @@ unsafe extern "C" fn rumba_text_split(
             return crate::word_abi::Pair(EMPTY_SEPARATOR, 0);
         }
         // SAFETY: the same.
-        let separator = unsafe { Text::lent(separator, separator_meta).chars() };
+        let separator = unsafe { Text::borrowed(separator, separator_meta).chars() };
         with_chars!(all, all => match as_wide(separator) {
             // None so wide is there.
             None => parts.add(0, all.len()),
@@ -243,7 +243,7 @@ unsafe extern "C" fn rumba_text_join(
     count: u64,
     out: *mut Text,
 ) -> u64 {
-    let separator = Text::lent(separator, separator_meta);
+    let separator = Text::borrowed(separator, separator_meta);
     // SAFETY: compiled code holds all.
     unsafe {
         let items = if count == 0 { &[] } else { std::slice::from_raw_parts(items, count as usize) };
@@ -293,10 +293,10 @@ unsafe extern "C" fn rumba_text_spread(
     meta: u64,
     out: *mut Text,
 ) -> u64 {
-    let separator = Text::lent(separator, separator_meta);
+    let separator = Text::borrowed(separator, separator_meta);
     // SAFETY: compiled code holds both.
     unsafe {
-        let chars: Vec<Text> = match Text::lent(data, meta).chars() {
+        let chars: Vec<Text> = match Text::borrowed(data, meta).chars() {
             Chars::One(chars) => chars.iter().map(|&c| Text::of_char(c.into())).collect(),
             Chars::Two(chars) => chars.iter().map(|&c| Text::of_char(c.into())).collect(),
             Chars::Four(chars) => chars.iter().map(|&c| Text::of_char(c)).collect(),

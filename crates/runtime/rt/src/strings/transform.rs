@@ -25,7 +25,7 @@ unsafe extern "C" fn rumba_text_strip(
         let range = if set.is_null() {
             with_chars!(text.chars(), chars => stripped(chars, ends, is_space))
         } else {
-            let set = Text::lent(set, set_meta).chars();
+            let set = Text::borrowed(set, set_meta).chars();
             with_chars!(text.chars(), chars => with_chars!(set, set => {
                 match set {
                     [only] => { let only: u32 = (*only).into(); stripped(chars, ends, |c| c == only) }
@@ -58,7 +58,7 @@ unsafe extern "C" fn rumba_text_remove(
     at_end: u64,
     out: *mut Text,
 ) -> u64 {
-    let (text, part) = (Text { owner, data, meta }, Text::lent(part, part_meta));
+    let (text, part) = (Text { owner, data, meta }, Text::borrowed(part, part_meta));
     let (all, cut) = (text.len(), part.len());
     // SAFETY: compiled code holds both.
     unsafe {
@@ -237,7 +237,7 @@ unsafe extern "C" fn rumba_text_fill(
 unsafe extern "C" fn rumba_text_case(data: *const u8, meta: u64, how: u64, out: *mut Text) -> u64 {
     // SAFETY: compiled code holds it.
     unsafe {
-        let Chars::One(chars) = Text::lent(data, meta).chars() else {
+        let Chars::One(chars) = Text::borrowed(data, meta).chars() else {
             return refuse(ASK, out);
         };
         if !chars.is_ascii() {
@@ -272,7 +272,7 @@ unsafe extern "C" fn rumba_text_case(data: *const u8, meta: u64, how: u64, out: 
 /// What a string of ASCII's characters is: 0 no, 1 yes; 2 where there are others. `kind` counts as the list below.
 unsafe extern "C" fn rumba_text_is(data: *const u8, meta: u64, kind: u64) -> u64 {
     // SAFETY: compiled code holds it.
-    let chars = match unsafe { Text::lent(data, meta).chars() } {
+    let chars = match unsafe { Text::borrowed(data, meta).chars() } {
         Chars::One(chars) if chars.is_ascii() => chars,
         // Wide ones are never ASCII's.
         _ if kind == 9 => return 0,

@@ -22,7 +22,7 @@ use ir::{Attr, Block, ConstData, Def, Inst, Op, Value};
 use types::{Type, TypeData};
 
 /// Most functions that are joined.
-const MOST_FUNCTIONS: usize = 64;
+const MAX_FUNCTIONS: usize = 64;
 
 /// The types of the results of a call, if it reduces an expression.
 pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Outcome<Option<Vec<Option<Type>>>> {
@@ -168,7 +168,7 @@ impl Tree {
                 Open::Value(value) => value,
             };
             let made = elementwise(solver, value).filter(|&(made, _)| {
-                once(value) && insts.contains(&made) && tree.insts.len() < MOST_FUNCTIONS
+                once(value) && insts.contains(&made) && tree.insts.len() < MAX_FUNCTIONS
             });
             if let Some((made, function)) = made {
                 tree.insts.push(made);

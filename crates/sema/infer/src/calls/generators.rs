@@ -81,7 +81,7 @@ pub(crate) fn note_sent(solver: &Solver<'_>, inst: Inst, generator: Type, value:
 pub(crate) const GUESSES: usize = 3;
 
 /// Where nobody in the compilation sends anything to a generator, Python may, if it gets it.
-pub(crate) fn settle_sent(solver: &Solver<'_>) -> bool {
+pub(crate) fn fix_sent_type(solver: &Solver<'_>) -> bool {
     if !solver.shared.is_sent_open(solver.number) {
         return false;
     }

@@ -13,7 +13,7 @@ pub(crate) mod generator_expressions;
 
 use crate::calls::call_data::{Argument, FoldedCall};
 use crate::containers::container_growth;
-use crate::containers::iterated_items::settle_request;
+use crate::containers::iterated_items::require_items;
 use crate::desugar::expansion::Expansion;
 use crate::desugar::starred_literals;
 use crate::diagnostics;
@@ -176,7 +176,7 @@ fn result_of(
     let args = closure.into_iter().chain(items.iter().map(|&item| types.unliteral(item)));
     let key = (handle, args.collect());
     let iterables = solver.func.insts[inst].args.get(2..).unwrap_or_default().to_vec();
-    if settle_request(solver, &key, &iterables) {
+    if require_items(solver, &key, &iterables) {
         return Ok(None);
     }
     Ok(solver.request(block, key.0, key.1)?)

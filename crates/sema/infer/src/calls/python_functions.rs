@@ -11,7 +11,7 @@ use types::{Type, TypeData, TypeTable};
 pub(crate) fn check_arguments(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Result<()> {
     let types = solver.cx.types;
     let Some((at, &refused)) =
-        args.iter().enumerate().find(|&(_, &arg)| !is_passed(types, arg) && !is_lent(types, arg))
+        args.iter().enumerate().find(|&(_, &arg)| !is_passed(types, arg) && !is_borrowed(types, arg))
     else {
         return Ok(());
     };
@@ -31,7 +31,7 @@ pub(crate) fn check_arguments(solver: &Solver<'_>, inst: Inst, args: &[Type]) ->
 }
 
 /// Whether Python code is passed a container that it may change.
-fn is_lent(types: &TypeTable, ty: Type) -> bool {
+fn is_borrowed(types: &TypeTable, ty: Type) -> bool {
     match types.get(ty) {
         TypeData::List { item, .. } => is_passed(types, item),
         TypeData::Dict { key, value } => is_passed(types, key) && is_passed(types, value),

@@ -19,11 +19,7 @@ use types::{Facet, Handle, Type, TypeData, TypeTable, unify};
 
 /// What a function that is called with each item of iterables asks of these. Whether it asks for anything that they will
 /// give: then it is another instance that will be called.
-pub(crate) fn settle_request(
-    solver: &mut Solver<'_>,
-    key: &(Handle, Vec<Type>),
-    iterables: &[Value],
-) -> bool {
+pub(crate) fn require_items(solver: &mut Solver<'_>, key: &(Handle, Vec<Type>), iterables: &[Value]) -> bool {
     let Some(asked) = solver.shared.wanted_params(key) else { return false };
     let gives = |&(at, wanted): &(usize, Type)| {
         let mut request = TypeRequest { solver: &mut *solver, seen: EntitySet::new() };

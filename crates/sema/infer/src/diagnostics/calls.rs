@@ -8,7 +8,7 @@ use ir::{BinaryOp, CompareOp, Inst, Op, UnaryOp, Value};
 use types::{Type, TypeData};
 
 /// How many signatures a message lists.
-const MOST_CANDIDATES: usize = 4;
+const MAX_CANDIDATES: usize = 4;
 
 /// What a key is as a Python function.
 fn function_of(solver: &Solver<'_>, key: &Key) -> String {
@@ -174,7 +174,7 @@ fn with_way_out(
         return report.hint("A string takes strings beside it: write `str(x)`, or put the value into an f-string, `f\"... {x}\"`.");
     }
     if !fitting.is_empty() {
-        let (shown, hidden) = fitting.split_at(fitting.len().min(MOST_CANDIDATES));
+        let (shown, hidden) = fitting.split_at(fitting.len().min(MAX_CANDIDATES));
         let more = if hidden.is_empty() { String::new() } else { format!(", and {} more", hidden.len()) };
         report = report.note(format!("it is known for {}{more}", shown.join(", ")));
     }

@@ -160,7 +160,7 @@ pub(crate) fn infer_literally(solver: &mut Solver<'_>, inst: Inst, args: &[Type]
 }
 
 /// Most items of a tuple over which a loop is written out.
-const MOST_ROUNDS: usize = 256;
+const MAX_ROUNDS: usize = 256;
 
 /// A call that gives a tuple, over which a loop is to be written out.
 pub(crate) fn infer_unroll(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result<Type> {
@@ -176,7 +176,7 @@ pub(crate) fn infer_unroll(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
         // The loop is written out already.
         return Ok(ty);
     }
-    if count > MOST_ROUNDS || !literal_unroll::unroll(&mut solver.func.clone(), inst, count) {
+    if count > MAX_ROUNDS || !literal_unroll::unroll(&mut solver.func.clone(), inst, count) {
         let message =
             "literal_unroll is the iterable of one `for` loop outside of any `try`, over at most 256 items";
         return Err(Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, message)
@@ -192,7 +192,7 @@ pub(crate) fn infer_unroll(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
 pub(crate) fn write_out(solver: &mut Solver<'_>, start: Inst, of: Type) -> Option<Box<Diagnostic>> {
     let types = solver.cx.types;
     let count = types.components(types.starred(of).unwrap_or(of))?.len();
-    if count > MOST_ROUNDS || !literal_unroll::unroll(&mut solver.func.clone(), start, count) {
+    if count > MAX_ROUNDS || !literal_unroll::unroll(&mut solver.func.clone(), start, count) {
         return None;
     }
     solver.shared.memory.borrow_mut().note_unrolled(solver.shared.key(solver.number), start, count);

@@ -293,7 +293,7 @@ fn next_or_settle(engines: &mut [Solver<'_>], shared: &GroupState) -> Result<Opt
         }
         let is_silent =
             |solver: &Solver<'_>| solver.result.is_none() && !solver.returns() && !solver.has_failed();
-        if engines.iter().any(generators::settle_sent) {
+        if engines.iter().any(generators::fix_sent_type) {
             revisit_stale(engines, shared);
             continue;
         }

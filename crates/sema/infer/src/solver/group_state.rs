@@ -18,11 +18,11 @@ use std::sync::Arc;
 use types::{Handle, Type, TypeData, TypeTable};
 
 /// How many instances a compilation may need.
-const MOST_INSTANCES: usize = 500;
+const MAX_INSTANCES: usize = 500;
 
 /// How often the result of an instance may grow. A number grows a few times, a tuple that holds the
 /// function's own result for ever.
-const MOST_GROWTH: u32 = 30;
+const MAX_GROWTH: u32 = 30;
 
 /// A block of an instance.
 pub(crate) type Place = (usize, Block);
@@ -188,7 +188,7 @@ impl GroupState {
         let key = (function, args);
         let number = match state.numbers.get(&key) {
             Some(&number) => number,
-            None if state.instances.len() >= MOST_INSTANCES => {
+            None if state.instances.len() >= MAX_INSTANCES => {
                 return Err(too_many_instances(&state, function, types));
             }
             None => {
@@ -290,7 +290,7 @@ impl GroupState {
         let found = &mut state.cells[cell as usize];
         found.content = Some(joined);
         found.growth += 1;
-        if found.growth > MOST_GROWTH {
+        if found.growth > MAX_GROWTH {
             return Err(Diagnostic::new(
                 codes::NO_FIXPOINT,
                 "the type of a variable that functions share grows with each call",
@@ -405,7 +405,7 @@ impl GroupState {
         }
         known.result = result;
         known.growth += 1;
-        if known.growth > MOST_GROWTH {
+        if known.growth > MAX_GROWTH {
             return Err(Diagnostic::new(
                 codes::NO_FIXPOINT,
                 "Return type of recursive function does not converge: it grows with each call",

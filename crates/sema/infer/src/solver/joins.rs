@@ -170,10 +170,10 @@ pub(crate) fn propagate_to_joins(solver: &mut Solver<'_>) -> Result<()> {
                 }
             }
         }
-        settle_cells(solver, block)?;
+        widen_cells(solver, block)?;
         let Some(last) = solver.func.terminator(block) else { continue };
         if solver.func.insts[last].op == Op::Return {
-            settle_return(solver, last)?;
+            widen_return(solver, last)?;
         }
     }
     Ok(())
@@ -185,7 +185,7 @@ fn fits(solver: &Solver<'_>, from: Type, to: Type) -> bool {
 }
 
 /// What is stored in a cell becomes what functions that share the cell put into it.
-fn settle_cells(solver: &mut Solver<'_>, block: Block) -> Result<()> {
+fn widen_cells(solver: &mut Solver<'_>, block: Block) -> Result<()> {
     for index in 0..solver.func.blocks[block].insts.len() {
         let inst = solver.func.blocks[block].insts[index];
         let data = &solver.func.insts[inst];
@@ -207,7 +207,7 @@ fn settle_cells(solver: &mut Solver<'_>, block: Block) -> Result<()> {
     Ok(())
 }
 
-fn settle_return(solver: &mut Solver<'_>, inst: Inst) -> Result<()> {
+fn widen_return(solver: &mut Solver<'_>, inst: Inst) -> Result<()> {
     let types = solver.cx.types;
     let mut value = solver.func.insts[inst].args[0];
     if let Def::Result(cast, _) = solver.func.values[value].def

@@ -16,7 +16,7 @@ use types::{Handle, Type};
 pub(crate) type InstanceKey = (Handle, Vec<Type>);
 
 /// How often a group may be inferred anew.
-const MOST_ATTEMPTS: usize = 200;
+const MAX_ATTEMPTS: usize = 200;
 
 #[derive(Default)]
 pub(crate) struct RestartState {
@@ -50,7 +50,7 @@ impl RestartState {
 
     /// Everything is to be inferred anew.
     pub fn restart(&mut self) {
-        self.restart = self.attempts < MOST_ATTEMPTS;
+        self.restart = self.attempts < MAX_ATTEMPTS;
     }
 
     pub fn will_restart(&self) -> bool {

@@ -13,7 +13,7 @@ use types::{LiteralValue, unify};
 
 /// How often the type of one value may grow before inference gives up: more than any chain of
 /// types that `unify` makes is long.
-const MOST_GROWTHS: u32 = 60;
+const MAX_GROWTHS: u32 = 60;
 
 /// Visits blocks until nothing changes, or until an instance is called that nobody has called
 /// before: it is inferred first, so that what follows the call sees its result, not a part of the
@@ -103,7 +103,7 @@ fn take_edge(solver: &mut Solver<'_>, call: &BlockCall) -> Result<()> {
         };
         if solver.types[param] != Some(joined) {
             solver.growths[param] += 1;
-            if solver.growths[param] > MOST_GROWTHS {
+            if solver.growths[param] > MAX_GROWTHS {
                 return Err(diagnostics::never_settles(solver, param, joined));
             }
         }

@@ -8,9 +8,9 @@ from ..._missing import missing
 
 def _launch_threads():
     """Settles how many threads there are: the pool itself starts with the first loop."""
-    from ...._rumba import settle_threads
+    from ...._rumba import init_threads
 
-    settle_threads()
+    init_threads()
 
 
 __getattr__ = missing(__name__)

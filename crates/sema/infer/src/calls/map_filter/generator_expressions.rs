@@ -10,7 +10,7 @@
 use crate::calls::call_data::{Argument, FoldedCall, Written};
 use crate::calls::closures;
 use crate::calls::map_filter;
-use crate::containers::iterated_items::settle_request;
+use crate::containers::iterated_items::require_items;
 use crate::overloads::lookup::Types;
 use crate::solver::Solver;
 use ir::{Block, ConstData, Def, Inst, Op};
@@ -72,7 +72,7 @@ fn infer_iterator(
     };
     let key = (function, vec![closure, types.unliteral(item)]);
     let iterable = solver.func.insts[inst].args[1];
-    if settle_request(solver, &key, &[iterable]) {
+    if require_items(solver, &key, &[iterable]) {
         return Ok(vec![None]);
     }
     let Some(given) = solver.request(block, key.0, key.1)? else {

@@ -14,16 +14,16 @@ use types::Type;
 
 /// The lists that one call is passed.
 #[derive(Default)]
-pub(crate) struct LentLists<'py>(Vec<Lent<'py>>);
+pub(crate) struct BorrowedLists<'py>(Vec<BorrowedList<'py>>);
 
 /// A list, of which one count is held, and the object that stands for it.
-struct Lent<'py> {
+struct BorrowedList<'py> {
     word: u64,
     ty: Type,
     object: Bound<'py, PyAny>,
 }
 
-impl<'py> LentLists<'py> {
+impl<'py> BorrowedLists<'py> {
     /// The object of an argument, whose words are used up.
     ///
     /// # Safety
@@ -57,7 +57,7 @@ impl<'py> LentLists<'py> {
         ty: Type,
         word: u64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(known) = self.0.iter().find(|lent| lent.word == word) {
+        if let Some(known) = self.0.iter().find(|list| list.word == word) {
             rt::decref(word);
             return Ok(known.object.clone());
         }
@@ -72,7 +72,7 @@ impl<'py> LentLists<'py> {
         };
         match made {
             Ok(object) => {
-                self.0.push(Lent { word, ty, object: object.clone() });
+                self.0.push(BorrowedList { word, ty, object: object.clone() });
                 Ok(object)
             }
             Err(error) => {
@@ -85,17 +85,17 @@ impl<'py> LentLists<'py> {
     /// Reads what the lists hold behind the call.
     pub(crate) fn take_back(self, cx: &dyn BoxingCx) -> PyResult<()> {
         let mut outcome = Ok(());
-        for lent in self.0 {
+        for list in self.0 {
             // SAFETY: the list is held until it is read.
-            let read = unsafe { lent.read(cx) };
+            let read = unsafe { list.read(cx) };
             outcome = std::mem::replace(&mut outcome, Ok(())).and(read);
-            rt::decref(lent.word);
+            rt::decref(list.word);
         }
         outcome
     }
 }
 
-impl Lent<'_> {
+impl BorrowedList<'_> {
     unsafe fn read(&self, cx: &dyn BoxingCx) -> PyResult<()> {
         let types = &cx.registries().types;
         let found = cx.value_type(&self.object)?;

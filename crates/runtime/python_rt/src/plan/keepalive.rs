@@ -6,22 +6,22 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-/// In the owner word of a lent object: the bits that are no address.
+/// In the owner word of a borrowed object: the bits that are no address.
 const FLAGS: u64 = 0b111;
 
 /// Among them: what was made of the object is another one, though it be like it.
 const IS_OTHER: u64 = 0b10;
 
 /// What keeps the items of a container alive that compiled code sees by address.
-pub(super) struct Pin<'py> {
+pub(super) struct Keepalive<'py> {
     objects: Vec<Bound<'py, PyList>>,
     word: u64,
 }
 
-impl<'py> Pin<'py> {
+impl<'py> Keepalive<'py> {
     /// For what these lists hold.
-    pub(super) fn new(objects: Vec<Bound<'py, PyList>>) -> Pin<'py> {
-        Pin { objects, word: 0 }
+    pub(super) fn new(objects: Vec<Bound<'py, PyList>>) -> Keepalive<'py> {
+        Keepalive { objects, word: 0 }
     }
 
     /// A counted owner in place of one that says that Python lends an object: all strings of a container have one together,
@@ -29,24 +29,24 @@ impl<'py> Pin<'py> {
     ///
     /// # Safety
     /// The object is alive and the thread attached to Python.
-    pub(super) unsafe fn hold(&mut self, lent: u64) -> PyResult<u64> {
-        let object = (lent & !FLAGS) as *mut ffi::PyObject;
+    pub(super) unsafe fn hold(&mut self, borrowed: u64) -> PyResult<u64> {
+        let object = (borrowed & !FLAGS) as *mut ffi::PyObject;
         // SAFETY: the caller's promise.
         unsafe {
             if ffi::PyUnicode_Check(object) == 0 {
-                return pinned_lent(self.objects[0].py(), lent);
+                return keep_borrowed(self.objects[0].py(), borrowed);
             }
         }
         if self.word == 0 {
             let all: Vec<_> = self.objects.iter().map(|list| list.to_tuple()).collect();
-            self.word = pinned(PyTuple::new(self.objects[0].py(), all)?.into_any(), 0)?;
+            self.word = keep(PyTuple::new(self.objects[0].py(), all)?.into_any(), 0)?;
         }
         rt::incref(self.word);
         Ok(self.word)
     }
 }
 
-impl Drop for Pin<'_> {
+impl Drop for Keepalive<'_> {
     /// The items hold it from now on, also those that came before one that cannot be read.
     fn drop(&mut self) {
         rt::decref(self.word);
@@ -54,10 +54,10 @@ impl Drop for Pin<'_> {
 }
 
 /// The owner word of a block that holds a Python object, with so many bytes of items: of an object, none say that it is the very value.
-fn pinned(object: Bound<'_, PyAny>, bytes: u64) -> PyResult<u64> {
+fn keep(object: Bound<'_, PyAny>, bytes: u64) -> PyResult<u64> {
     let object = object.into_ptr();
     // SAFETY: the block has a reference of its own, which it gives up when it is freed.
-    let word = unsafe { rt::allocate_with(bytes, unpin, object.cast()) };
+    let word = unsafe { rt::allocate_with(bytes, drop_object, object.cast()) };
     if word == 0 {
         // SAFETY: the reference was made above.
         unsafe { ffi::Py_DECREF(object) };
@@ -66,17 +66,18 @@ fn pinned(object: Bound<'_, PyAny>, bytes: u64) -> PyResult<u64> {
     Ok(word)
 }
 
-/// The same for what an owner word says is lent, memory that may move held in its place.
-unsafe fn pinned_lent(py: Python<'_>, lent: u64) -> PyResult<u64> {
+/// The same for what an owner word says is borrowed, memory that may move held in its place.
+unsafe fn keep_borrowed(py: Python<'_>, borrowed: u64) -> PyResult<u64> {
     // SAFETY: the caller says that the object is alive.
-    let object =
-        unsafe { Bound::from_owned_ptr_or_err(py, buffers::base((lent & !FLAGS) as *mut ffi::PyObject))? };
-    pinned(object, lent & IS_OTHER)
+    let object = unsafe {
+        Bound::from_owned_ptr_or_err(py, buffers::base((borrowed & !FLAGS) as *mut ffi::PyObject))?
+    };
+    keep(object, borrowed & IS_OTHER)
 }
 
 /// The Python object that a block holds, if that is the value itself and nothing that was made of it.
-pub(crate) fn pinned_object(owner: u64) -> Option<*mut ffi::PyObject> {
-    let object = rt::known_to(owner, unpin)?;
+pub(crate) fn kept_object(owner: u64) -> Option<*mut ffi::PyObject> {
+    let object = rt::known_to(owner, drop_object)?;
     (rt::size_of(owner) == 0).then_some(object.cast())
 }
 
@@ -84,12 +85,12 @@ pub(crate) fn pinned_object(owner: u64) -> Option<*mut ffi::PyObject> {
 /// none.
 ///
 /// # Safety
-/// The thread is attached to Python, the word is lent or counted, and its holder gives it up.
+/// The thread is attached to Python, the word is borrowed or counted, and its holder gives it up.
 pub(super) unsafe fn take_object(owner: u64) -> *mut ffi::PyObject {
-    let lent = (owner & 1 != 0).then_some((owner & !FLAGS) as *mut ffi::PyObject);
+    let borrowed = (owner & 1 != 0).then_some((owner & !FLAGS) as *mut ffi::PyObject);
     // SAFETY: the caller's promise: what the word keeps is alive.
     unsafe {
-        let object = lent.or_else(|| pinned_object(owner)).unwrap_or(std::ptr::null_mut());
+        let object = borrowed.or_else(|| kept_object(owner)).unwrap_or(std::ptr::null_mut());
         ffi::Py_XINCREF(object);
         rt::decref(owner);
         if object.is_null() {
@@ -99,7 +100,7 @@ pub(super) unsafe fn take_object(owner: u64) -> *mut ffi::PyObject {
     }
 }
 
-unsafe extern "C" fn unpin(_items: *mut u8, _size: usize, object: *mut ()) {
+unsafe extern "C" fn drop_object(_items: *mut u8, _size: usize, object: *mut ()) {
     // SAFETY: the block had a reference. Python may have ended before a thread of C releases a block.
     unsafe {
         if ffi::Py_IsInitialized() != 0 {
@@ -110,15 +111,15 @@ unsafe extern "C" fn unpin(_items: *mut u8, _size: usize, object: *mut ()) {
     }
 }
 
-/// A block that holds the Python object which an owner word says is lent; 0 if there is no memory for it.
+/// A block that holds the Python object which an owner word says is borrowed; 0 if there is no memory for it.
 ///
 /// # Safety
 /// The object is alive.
-pub unsafe extern "C" fn pin(owner: u64) -> u64 {
+pub unsafe extern "C" fn keep_alive(owner: u64) -> u64 {
     // SAFETY: the caller's promise; the thread may have let go of Python.
     unsafe {
         let state = ffi::PyGILState_Ensure();
-        let word = pinned_lent(Python::assume_attached(), owner).unwrap_or(0);
+        let word = keep_borrowed(Python::assume_attached(), owner).unwrap_or(0);
         ffi::PyGILState_Release(state);
         word
     }

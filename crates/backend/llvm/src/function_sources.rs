@@ -9,19 +9,19 @@ use ir::{Function, SiteData};
 
 /// A function's file and the line of its `def`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place<'a> {
+pub struct FunctionSource<'a> {
     /// The file.
     pub file: &'a str,
     /// The line; 0 if lines are those of the file.
     pub first_line: u32,
 }
 
-impl<'a> Place<'a> {
+impl<'a> FunctionSource<'a> {
     /// The place that the position of a site is relative to.
-    pub fn of(func: &'a Function, data: &'a SiteData) -> Place<'a> {
+    pub fn of(func: &'a Function, data: &'a SiteData) -> FunctionSource<'a> {
         match &data.origin {
-            Some(origin) => Place { file: &origin.file, first_line: origin.first_line },
-            None => Place { file: &func.file, first_line: func.first_line },
+            Some(origin) => FunctionSource { file: &origin.file, first_line: origin.first_line },
+            None => FunctionSource { file: &func.file, first_line: func.first_line },
         }
     }
 
@@ -37,11 +37,11 @@ impl<'a> Place<'a> {
 }
 
 /// The places of a unit, each once, in the order of its sites.
-pub fn places<'a>(unit: &Unit<'a>) -> Vec<Place<'a>> {
+pub fn function_sources<'a>(unit: &Unit<'a>) -> Vec<FunctionSource<'a>> {
     let mut found = Vec::new();
     for func in unit.functions.iter().map(|member| member.func) {
         for (_, data) in func.sites.iter() {
-            let place = Place::of(func, data);
+            let place = FunctionSource::of(func, data);
             if !found.contains(&place) {
                 found.push(place);
             }
@@ -51,6 +51,6 @@ pub fn places<'a>(unit: &Unit<'a>) -> Vec<Place<'a>> {
 }
 
 /// The symbols of a place by its number: what is added to lines, the address of the file's name, the bytes of that.
-pub fn place_symbols(number: usize) -> [String; 3] {
+pub fn source_symbols(number: usize) -> [String; 3] {
     ["line", "file", "length"].map(|what| format!("rumba.{what}.{number}"))
 }
