@@ -36,9 +36,9 @@ MUTANTS = (
      "let condition = r.b.untyped(ir::Op::IsNone, [], &[value]);\n    Ok(Ended::Branch { condition, jump_if })",
      "let condition = r.b.untyped(ir::Op::IsNone, [], &[value]);\n    Ok(Ended::Branch { condition, jump_if: !jump_if })"),
     # Types.
-    ("types", "an unsigned and a signed integer meet in the width of one", "crates/ir/types/src/conversion.rs",
+    ("types", "an unsigned and a signed integer meet in the width of one", "crates/ir/types/src/unify.rs",
      "unsigned.saturating_mul(2)", "unsigned.saturating_mul(1)"),
-    ("types", "a single and an integer of 32 bits meet in a single", "crates/ir/types/src/conversion.rs",
+    ("types", "a single and an integer of 32 bits meet in a single", "crates/ir/types/src/unify.rs",
      "is_none_or(|(bits, _)| bits <= 16)", "is_none_or(|(bits, _)| bits <= 32)"),
     ("infer", "minus of a literal is the literal", INFER + "ops.rs",
      "Ok(vec![Some(types.literal_int(-value))])", "Ok(vec![Some(types.literal_int(value))])"),
