@@ -3,7 +3,7 @@
     .venv/bin/python benches/generators.py [--rounds 15]
 
 A consumed generator is compared with the loop that one would write in its place. The minimum of the rounds counts; loops run at several
-places of memory, as they are compiled anew in each process.
+places of memory, as they are compiled anew in each process. First calls are in time of the processor.
 """
 import argparse
 import json
@@ -76,6 +76,151 @@ def written_counts(n):
         total += x ^ 3
     return total
 
+@njit
+def large(items):
+    for i in range(len(items)):
+        if items[i] < 3:
+            continue
+        yield items[i]
+
+@njit
+def halves(n):
+    i = 0
+    while i < n:
+        yield i
+        i += 2
+
+@njit
+def grid(n):
+    for i in range(n // 1000):
+        for j in range(1000):
+            if (i ^ j) & 1:
+                yield i * j
+
+@njit
+def twice(n):
+    for i in range(n):
+        yield i ^ 5
+        yield i * 3
+
+@njit
+def signs(n):
+    for i in range(n):
+        if i & 1:
+            yield i
+        else:
+            yield -i
+
+@njit
+def neighbours(items):
+    for i in range(len(items) - 1):
+        yield items[i], items[i + 1]
+
+@njit
+def sums(items):
+    total = 0
+    for x in items:
+        total += x
+        yield total
+
+def consumed_large(items):
+    total = 0
+    for x in large(items):
+        total += x
+    return total
+
+def written_large(items):
+    total = 0
+    for i in range(len(items)):
+        if items[i] < 3:
+            continue
+        total += items[i]
+    return total
+
+def consumed_halves(n):
+    total = 0
+    for x in halves(n):
+        total += x ^ 5
+    return total
+
+def written_halves(n):
+    total = 0
+    i = 0
+    while i < n:
+        total += i ^ 5
+        i += 2
+    return total
+
+def consumed_grid(n):
+    total = 0
+    for x in grid(n):
+        total += x
+    return total
+
+def written_grid(n):
+    total = 0
+    for i in range(n // 1000):
+        for j in range(1000):
+            if (i ^ j) & 1:
+                total += i * j
+    return total
+
+def consumed_twice(n):
+    total = 0
+    for x in twice(n):
+        total += x
+    return total
+
+def written_twice(n):
+    total = 0
+    for i in range(n):
+        total += i ^ 5
+        total += i * 3
+    return total
+
+def consumed_signs(n):
+    total = 0
+    for x in signs(n):
+        if x > 1_999_990:
+            break
+        total += x
+    return total
+
+def written_signs(n):
+    total = 0
+    for i in range(n):
+        x = i if i & 1 else -i
+        if x > 1_999_990:
+            break
+        total += x
+    return total
+
+def consumed_neighbours(items):
+    total = 0
+    for x, y in neighbours(items):
+        total += x * y
+    return total
+
+def written_neighbours(items):
+    total = 0
+    for i in range(len(items) - 1):
+        total += items[i] * items[i + 1]
+    return total
+
+def consumed_sums(items):
+    found = 0
+    for x in sums(items):
+        found ^= x
+    return found
+
+def written_sums(items):
+    found = 0
+    total = 0
+    for x in items:
+        total += x
+        found ^= total
+    return found
+
 def through(items):
     total = 0
     for x in items:
@@ -116,13 +261,16 @@ def shortest(call, rounds=7):
     return best
 
 array = np.arange(float(N))
+items = np.arange(N) % 7
 figures = {{}}
-for name, written, consumed, argument in (("evens", written_evens, consumed_evens, N), ("scaled", written_scaled, consumed_scaled, array),
-                                          ("counts", written_counts, consumed_counts, N)):
+for name, argument in (("evens", N), ("scaled", array), ("counts", N), ("large", items), ("halves", N), ("grid", N), ("twice", N),
+                       ("signs", N), ("neighbours", items), ("sums", items)):
+    written, consumed = globals()["written_" + name], globals()["consumed_" + name]
     one, other = njit(written), njit(consumed)
     assert one(argument) == other(argument)
-    figures["written " + name] = shortest(lambda: one(argument)) / N * 1e9
-    figures["consumed " + name] = shortest(lambda: other(argument)) / N * 1e9
+    times = [shortest(lambda: function(argument), 1) for _ in range(15) for function in (one, other)]
+    figures["written " + name] = min(times[::2]) / N * 1e9
+    figures["consumed " + name] = min(times[1::2]) / N * 1e9
 try:
     compiled = njit(through)
     compiled(counts(3))
@@ -136,10 +284,10 @@ def drain():
 figures["python"] = shortest(drain) / (N // 10) * 1e9
 for function, args in ((words, ("a b c",)), (running, (np.arange(5),)), (pairs, (4,)), (fibonacci, (10,)), (rows, (np.ones((3, 3)),))):
     function = njit(function)
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         list(function(*args))
-        figures["first " + function.__name__] = (time.perf_counter() - start) * 1e3
+        figures["first " + function.__name__] = (time.process_time() - start) * 1e3
     except Exception:
         figures["first " + function.__name__] = None
 print(json.dumps(figures))
@@ -169,7 +317,7 @@ def main():
         other = theirs.get(name)
         beside = f"{other:10.3f} {unit}{other / value:9.1f}x" if other is not None and value else ""
         print(f"{name:20}{value:10.3f} {unit}{beside}")
-    for name in ("evens", "scaled", "counts"):
+    for name in (name.removeprefix("consumed ") for name in ours if name.startswith("consumed ")):
         print(f"consumed / written, {name}: {ours['consumed ' + name] / ours['written ' + name]:.3f}")
     print(f"{time.perf_counter() - started:.0f} s")
 
