@@ -13,12 +13,16 @@
 //!     fail %again
 //! ```
 //!
-//! Where only one class can have come, the test is known; where nothing came through a call either, there is nothing to forget.
+//! Where only one class can have come, the test is known; where nothing came through a call either, there is nothing to forget. Arguments that
+//! are read lie in the thread's payload still, if all that can have come lays them out so.
 
 use abi::{ExceptionClass, Runtime};
 use entity::HashSet;
 use flow::Cfg;
-use ir::{Attr, Block, Def, Effect, Function, Inst, Native, Op, SiteData, Value};
+use ir::{Attr, Block, Builder, Def, Effect, Function, Inst, Native, Op, SiteData, Value};
+
+/// What the payload has room for (`rt::PAYLOAD_WORDS`).
+const PAYLOAD_WORDS: usize = 32;
 
 /// Replaces records by statuses.
 pub fn eliminate_caught_records(func: &mut Function) {
@@ -36,6 +40,11 @@ pub fn eliminate_caught_records(func: &mut Function) {
     for (block, catch) in catches {
         if let Some(plan) = Plan::of(func, block, catch) {
             plan.apply(func, block, catch);
+        } else if let Some(mut known) = with_known_words(func, catch)
+            && let Some(plan) = Plan::of(&known, block, catch)
+        {
+            plan.apply(&mut known, block, catch);
+            *func = known;
         }
     }
 }
@@ -48,6 +57,10 @@ fn calls(func: &Function, inst: Inst, function: Runtime) -> bool {
 #[derive(Default)]
 struct Plan {
     tests: Vec<Inst>,
+    /// Where its arguments are read.
+    words: Vec<(Block, Inst)>,
+    /// Where it is held once more, or once less.
+    counts: Vec<(Block, Inst)>,
     /// Where the record is given up.
     drops: Vec<(Block, Inst)>,
     /// Where its status is asked for, to be raised again; and the releases behind that.
@@ -58,11 +71,13 @@ impl Plan {
     /// What to do about a record; nothing where it is more than that, or where something else happens while it lives.
     fn of(func: &Function, block: Block, catch: Inst) -> Option<Plan> {
         let record = func.insts[catch].results[0];
+        let sites = sites_of(func, func.insts[catch].args[1]);
         let mut plan = Plan::default();
         let mut seen: HashSet<Block> = HashSet::default();
         let behind = func.blocks[block].insts.iter().position(|&inst| inst == catch)? + 1;
-        let mut open = vec![(block, behind)];
-        while let Some((block, from)) = open.pop() {
+        // With how many references to the record there are.
+        let mut open = vec![(block, behind, 1)];
+        while let Some((block, from, mut held)) = open.pop() {
             let insts = &func.blocks[block].insts;
             let mut at = from;
             while let Some(&inst) = insts.get(at) {
@@ -79,16 +94,26 @@ impl Plan {
                         data.targets
                             .iter()
                             .filter(|next| seen.insert(next.block))
-                            .map(|next| (next.block, 0)),
+                            .map(|next| (next.block, 0, held)),
                     );
                     continue;
                 }
                 if calls(func, inst, Runtime::CaughtIs) {
                     plan.tests.push(inst);
+                } else if calls(func, inst, Runtime::CaughtWords)
+                    && words_are_known(func, sites.as_deref(), inst)
+                {
+                    plan.words.push((block, inst));
+                } else if data.op == Op::Incref {
+                    held += 1;
+                    plan.counts.push((block, inst));
+                } else if data.op == Op::Decref && held > 1 {
+                    held -= 1;
+                    plan.counts.push((block, inst));
                 } else if data.op == Op::Decref {
                     plan.drops.push((block, inst));
                     break;
-                } else if calls(func, inst, Runtime::CaughtStatus) {
+                } else if calls(func, inst, Runtime::CaughtStatus) && held == 1 {
                     let release = insts[at..].iter().copied().take_while(|&next| is_counting(func, next));
                     let release = release.into_iter().find(|&next| is_release(func, next, record))?;
                     plan.raised.push((block, inst, release));
@@ -98,7 +123,11 @@ impl Plan {
                 }
             }
         }
-        let known = plan.tests.len() + plan.drops.len() + 2 * plan.raised.len();
+        let known = plan.tests.len()
+            + plan.words.len()
+            + plan.counts.len()
+            + plan.drops.len()
+            + 2 * plan.raised.len();
         (known == uses(func, record)).then_some(plan)
     }
 
@@ -122,6 +151,12 @@ impl Plan {
                 }
             }
         }
+        for (block, count) in self.counts {
+            func.blocks[block].insts.retain(|&inst| inst != count);
+        }
+        for (block, words) in self.words {
+            read_payload(func, block, words, sites.as_deref().unwrap_or_default());
+        }
         let is_alone =
             sites.is_some_and(|sites| sites.iter().all(|site| !site.payload)) && !comes_through(func, status);
         for (block, drop) in self.drops {
@@ -144,6 +179,72 @@ impl Plan {
     }
 }
 
+/// The function as it is if the arguments of a caught exception are read as they lie in the payload; nothing if they are not read, or not all
+/// that can have come lays them out so.
+fn with_known_words(func: &Function, catch: Inst) -> Option<Function> {
+    let (record, sites) = (func.insts[catch].results[0], sites_of(func, func.insts[catch].args[1])?);
+    let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    let reads = insts.copied().filter(|&inst| {
+        calls(func, inst, Runtime::CaughtWords)
+            && func.insts[inst].args[0] == record
+            && words_are_known(func, Some(&sites), inst)
+    });
+    let found: Vec<Value> = reads.map(|inst| func.insts[inst].results[0]).collect();
+    if found.is_empty() {
+        return None;
+    }
+    let mut known = func.clone();
+    for last in func.layout.iter().filter_map(|&block| func.terminator(block)) {
+        if func.insts[last].op == Op::Branch && found.contains(&func.insts[last].args[0]) {
+            known.insts[last].jump_to(0);
+        }
+    }
+    let cfg = Cfg::compute(&known);
+    known.layout.retain(|&block| cfg.is_reachable(block));
+    Some(known)
+}
+
+/// Whether all sites are of the class that arguments are read of, and lay them out so.
+fn words_are_known(func: &Function, sites: Option<&[SiteData]>, inst: Inst) -> bool {
+    let &[_, class, layout, _] = &func.insts[inst].args[..] else { return false };
+    let (Some(sites), Some(layout)) = (sites, constant(func, layout)) else { return false };
+    known_test(func, sites, class) == Some(true)
+        && sites.iter().all(|site| {
+            let own = site.message.as_deref().unwrap_or_default();
+            site.payload && abi::layout_hash(own.as_bytes()).cast_signed() == layout
+        })
+}
+
+/// Copies arguments from the payload in the place of a call that reads them of a record.
+fn read_payload(func: &mut Function, block: Block, inst: Inst, sites: &[SiteData]) {
+    let letters = sites.iter().filter_map(|site| site.message.as_deref()).map(str::len).max();
+    // A letter stands for three words if it is that of a text.
+    let count = (3 * letters.unwrap_or_default()).min(PAYLOAD_WORDS) as i64;
+    let out = func.insts[inst].args[3];
+    let Some(at) = func.blocks[block].insts.iter().position(|&other| other == inst) else { return };
+    let rest = func.blocks[block].insts.split_off(at);
+    let mut builder = Builder::new(func, block);
+    let payload = builder.call_runtime(Runtime::Payload, &[])[0];
+    for word in 0..count {
+        let value = builder.load(Native::I64, payload, 8 * word);
+        builder.store(out, 8 * word, value);
+    }
+    func.blocks[block].insts.extend(rest);
+    let data = &mut func.insts[inst];
+    data.op = Op::Iconst;
+    data.attrs = [Attr::Native(Native::I1), Attr::Int(1)].into_iter().collect();
+    data.args.clear();
+}
+
+/// The integer that a value is.
+fn constant(func: &Function, value: Value) -> Option<i64> {
+    let Def::Result(inst, _) = func.values[value].def else { return None };
+    match (func.insts[inst].op, func.insts[inst].attrs.last()) {
+        (Op::Iconst, Some(&Attr::Int(number))) => Some(number),
+        _ => None,
+    }
+}
+
 /// How often a value is used.
 fn uses(func: &Function, value: Value) -> usize {
     let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
@@ -157,7 +258,8 @@ fn uses(func: &Function, value: Value) -> usize {
 /// Whether an instruction raises nothing and runs nobody's code.
 fn is_harmless(func: &Function, inst: Inst) -> bool {
     let op = func.insts[inst].op;
-    matches!(op.info().effect, Effect::Pure | Effect::Read) || matches!(op, Op::Jump | Op::Branch | Op::Store)
+    matches!(op.info().effect, Effect::Pure | Effect::Read)
+        || matches!(op, Op::Jump | Op::Branch | Op::Store | Op::Incref)
 }
 
 fn is_counting(func: &Function, inst: Inst) -> bool {
@@ -180,28 +282,35 @@ fn sites_of(func: &Function, status: Value) -> Option<Vec<SiteData>> {
     incoming(func, status).into_iter().map(site).collect()
 }
 
-/// What a parameter of a block may be, or the value itself.
+/// What a value may be that parameters of blocks hand on.
 fn incoming(func: &Function, value: Value) -> Vec<Value> {
-    let Def::Param(block, at) = func.values[value].def else { return vec![value] };
-    let edges = func.layout.iter().flat_map(|&from| func.edges(from));
-    edges.filter(|edge| edge.block == block).filter_map(|edge| edge.args.get(at as usize).copied()).collect()
+    let (mut found, mut open, mut seen) = (Vec::new(), vec![value], HashSet::default());
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        let Def::Param(block, at) = func.values[value].def else {
+            found.push(value);
+            continue;
+        };
+        let edges = func.layout.iter().flat_map(|&from| func.edges(from)).filter(|edge| edge.block == block);
+        open.extend(edges.filter_map(|edge| edge.args.get(usize::from(at)).copied()));
+    }
+    found
 }
 
 /// Whether calls are noted that one of the statuses came through.
 fn comes_through(func: &Function, status: Value) -> bool {
     let all = incoming(func, status);
-    func.layout
-        .iter()
-        .flat_map(|&block| &func.blocks[block].insts)
-        .any(|&inst| calls(func, inst, Runtime::Through) && all.contains(&func.insts[inst].args[0]))
+    func.layout.iter().flat_map(|&block| &func.blocks[block].insts).any(|&inst| {
+        calls(func, inst, Runtime::Through)
+            && incoming(func, func.insts[inst].args[0]).iter().any(|status| all.contains(status))
+    })
 }
 
 /// The outcome of a test for a class where all sites agree, and all classes are the runtime's own.
 fn known_test(func: &Function, sites: &[SiteData], class: Value) -> Option<bool> {
-    let Def::Result(inst, _) = func.values[class].def else { return None };
-    let (Op::Iconst, Some(&Attr::Int(number))) = (func.insts[inst].op, func.insts[inst].attrs.last()) else {
-        return None;
-    };
+    let number = constant(func, class)?;
     let wanted = ExceptionClass::from_index(u32::try_from(number).ok()?)?;
     let outcome = |site: &SiteData| {
         let is_plain = site.user_class.is_none() && site.class != ExceptionClass::OSError;

@@ -13,7 +13,9 @@ fn changed(status: &str, body: &str) -> String {
     fn0 = external \"rumba_context\" () -> \n    fn1 = external \"rumba_catch\" (ptr, i64) -> own i64
     fn2 = external \"rumba_caught_is\" (i64, i64) -> i1
     fn3 = external \"rumba_caught_status\" (i64) -> i64
-    fn4 = external \"other\" () -> \nblock0:
+    fn4 = external \"other\" () -> \n    fn5 = external \"rumba_caught_words\" (i64, i64, i64, ptr) -> i1
+    fn6 = external \"rumba_caught_get\" (ptr, i64, ptr, i64, ptr) -> i64
+block0:
     %0: i64 = arg 0, a
     {status}
     jump block1(%1)
@@ -73,4 +75,31 @@ fn a_status_from_elsewhere_is_tested() {
 fn what_happens_meanwhile_needs_a_record() {
     let text = changed("%1: i64 = site_status site0", "call_external fn4");
     assert!(calls(&text, "rumba_catch") && calls(&text, "rumba_caught_is"), "{text}");
+}
+
+#[test]
+fn arguments_are_read_where_they_lie() {
+    let layout = abi::layout_hash(b"i").cast_signed();
+    let body = |class: i64| {
+        format!(
+            "incref %4
+    %8: i64 = iconst i64, {class}
+    %9: i64 = iconst i64, {layout}
+    %10: ptr = stack_slot 256
+    %11: i1 = call_external fn5, %4, %8, %9, %10
+    branch %11, block4, block5
+block5:
+    %12: i64 = call_external fn6, %3, %4, %3, %8, %10
+    jump block4
+block4:
+    decref %4"
+        )
+    };
+    let known = changed("%1: i64 = site_status site1", &body(0));
+    let symbols = ["rumba_catch", "rumba_caught_words", "rumba_caught_get"];
+    assert!(symbols.iter().all(|symbol| !calls(&known, symbol)), "{known}");
+    assert!(known.contains("\"rumba_payload\""), "{known}");
+    // A class that it is not of, and a site that lays out nothing.
+    assert!(calls(&changed("%1: i64 = site_status site0", &body(0)), "rumba_caught_words"));
+    assert!(calls(&changed("%1: i64 = iadd %0, %0", &body(0)), "rumba_caught_words"));
 }

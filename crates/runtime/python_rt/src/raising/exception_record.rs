@@ -165,13 +165,20 @@ unsafe extern "C" fn drop_record(items: *mut u8, _: usize, _: *mut ()) {
     }
 }
 
+/// Whether arguments hold references, as the letters of their layout tell.
+pub(crate) unsafe fn holds_owners(site: &RaiseSite) -> bool {
+    // SAFETY: whoever has a record holds the site.
+    unsafe { site.message_bytes() }.iter().any(|letter| b"tyeEo".contains(letter))
+}
+
 /// Gives up what the arguments hold that nobody has made an exception of.
 pub(crate) unsafe fn give_up_arguments(site: &RaiseSite, words: &[u64]) {
     // SAFETY: whoever has a record holds the site.
-    let layout = unsafe { site.message_bytes() };
-    if !layout.iter().any(|letter| b"tyeEo".contains(letter)) {
+    if !unsafe { holds_owners(site) } {
         return;
     }
+    // SAFETY: the same.
+    let layout = unsafe { site.message_bytes() };
     let layout = std::str::from_utf8(layout).unwrap_or_default();
     for (letter, word) in raise::owners_in(layout, words) {
         if letter != 'o' {

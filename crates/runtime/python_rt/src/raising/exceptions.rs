@@ -6,8 +6,8 @@ use crate::callbacks::RuntimeContext;
 use crate::callbacks::unbox_value::take;
 use crate::object_registry::ObjectRegistry;
 use crate::raising::exception_record::{
-    AGAIN, NO_MEMORY, RAISED, add_cause, add_trace, attached, class_of, give_up_arguments, last_raised,
-    made_object, object, record, record_around, record_of, words_of,
+    AGAIN, NO_MEMORY, RAISED, add_cause, add_trace, attached, class_of, give_up_arguments, holds_owners,
+    last_raised, made_object, object, record, record_around, record_of, words_of,
 };
 use crate::raising::raise::{self, PENDING};
 use abi::{ExceptionClass, RaiseSite, StaticSite};
@@ -342,7 +342,7 @@ pub unsafe extern "C" fn forget(_: *const c_void, status: *const RaiseSite) {
                 drop(PyErr::take(py));
                 Ok(())
             });
-        } else if site.flags & RaiseSite::PAYLOAD != 0 {
+        } else if site.flags & RaiseSite::PAYLOAD != 0 && holds_owners(site) {
             give_up_arguments(site, &rt::payload());
         }
     }
