@@ -16,6 +16,7 @@
 //! Where only one class can have come, the test is known; where nothing came through a call either, there is nothing to forget. Arguments that
 //! are read lie in the thread's payload still, if all that can have come lays them out so.
 
+use crate::fold_constants::fold_constants;
 use abi::{ExceptionClass, Runtime};
 use entity::HashSet;
 use flow::Cfg;
@@ -33,7 +34,8 @@ pub fn eliminate_caught_records(func: &mut Function) {
         .filter(|&(_, inst)| calls(func, inst, Runtime::Catch))
         .collect();
     if !catches.is_empty() {
-        // Handlers of what cannot raise use records, too.
+        // Handlers of what cannot raise use records, too. The status of an inlined call that returns is 0, which nobody catches.
+        fold_constants(func);
         let cfg = Cfg::compute(func);
         func.layout.retain(|&block| cfg.is_reachable(block));
     }

@@ -78,6 +78,19 @@ fn what_happens_meanwhile_needs_a_record() {
 }
 
 #[test]
+fn what_is_not_raised_is_not_caught() {
+    let status = "%1: i64 = site_status site0
+    %8: i64 = iconst i64, 0
+    %9: i1 = icmp ne, %8, %8
+    branch %9, block4, block5
+block4:
+    jump block1(%8)
+block5:";
+    let text = changed(status, "");
+    assert!(!calls(&text, "rumba_status_is") && !calls(&text, "rumba_forget"), "{text}");
+}
+
+#[test]
 fn arguments_are_read_where_they_lie() {
     let layout = abi::layout_hash(b"i").cast_signed();
     let body = |class: i64| {
