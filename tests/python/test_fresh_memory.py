@@ -118,3 +118,18 @@ def test_random_programs(seed):
             a = np.random.default_rng(size).random(size)
             results.append((function(a, size), a.tolist()))
         assert results[0] == results[1], program.text
+
+
+def test_what_a_freed_array_held_is_not_seen():
+    """Memory of large arrays is used again: `zeros` of the size of an array that was just freed are zeros."""
+    def fill(n):
+        a = np.empty(n)
+        a[:] = 7.0
+        return a.sum()
+
+    def zeros(n):
+        return np.zeros(n)
+
+    for n in (9_000, 200_000, 700_000):
+        assert njit(fill)(n) == 7.0 * n
+        assert not njit(zeros)(n).any()

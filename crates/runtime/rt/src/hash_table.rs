@@ -5,9 +5,9 @@
 //! number of an entry; a search begins where the hash says and goes on to the next slot until one is free. Nothing here
 //! knows types or compares keys: compiled code does, and passes hashes, which are never negative.
 
-use crate::block_cache;
 use crate::refcount::{self, ITEMS, allocate_with, rumba_decref};
 use crate::word_abi::Pair;
+use crate::{alloc_stats, block_cache};
 
 /// What the block of a dict or a set holds.
 #[repr(C)]
@@ -117,6 +117,9 @@ impl TableHead {
     unsafe fn free(&self) {
         // SAFETY: this is what was allocated.
         unsafe { block_cache::free(self.entries, self.size()) };
+        if !self.entries.is_null() {
+            alloc_stats::freed();
+        }
     }
 
     /// Bytes of the entries and, behind them, the slots.
@@ -148,10 +151,11 @@ impl TableHead {
                 return false;
             };
             let Some(size) = entries.checked_add(8 * slots) else { return false };
-            let block = block_cache::allocate(size);
+            let block = block_cache::allocate(size, false);
             if block.is_null() {
                 return false;
             }
+            alloc_stats::allocated();
             self.close_gaps();
             if self.used > 0 {
                 std::ptr::copy_nonoverlapping(self.entries, block, (self.used * self.entry_size) as usize);

@@ -6,8 +6,8 @@
 
 pub use abi::ITEMS;
 
-use crate::alloc_stats;
-use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use crate::{alloc_stats, block_cache};
+use std::alloc::{Layout, alloc, dealloc};
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 /// In front of the items of a block.
@@ -38,22 +38,20 @@ pub type Destructor = unsafe extern "C" fn(items: *mut u8, size: usize, info: *m
 /// Where items begin in a block, and how a block is aligned: a line of the cache.
 const HEAD: usize = ITEMS as usize;
 
-/// What is asked of the allocator: with the alignment that its fast ways have (and fresh memory of the system is zero
-/// without being written), and room to align the block.
-fn layout(size: usize) -> Option<Layout> {
-    const FAST: usize = 16;
-    Layout::from_size_align(size.checked_add(HEAD)?.checked_add(HEAD - FAST)?, FAST).ok()
+/// Bytes that are asked of the allocator: with room to align the block.
+fn bytes_for(size: usize) -> Option<usize> {
+    size.checked_add(HEAD)?.checked_add(HEAD - block_cache::ALIGN)
 }
 
 /// A block with one holder: its owner word, 0 if there is no memory for it.
 pub(crate) extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
-    let Some(layout) = usize::try_from(size).ok().and_then(layout) else { return 0 };
-    // SAFETY: the layout is never empty; the head fits what was allocated.
+    let Some(bytes) = usize::try_from(size).ok().and_then(bytes_for) else { return 0 };
+    let given = block_cache::allocate(bytes, zeroed != 0);
+    if given.is_null() {
+        return 0;
+    }
+    // SAFETY: the head fits what was allocated.
     unsafe {
-        let given = if zeroed != 0 { alloc_zeroed(layout) } else { alloc(layout) };
-        if given.is_null() {
-            return 0;
-        }
         let block = given.add(given.align_offset(HEAD));
         block.cast::<MemInfo>().write(MemInfo {
             count: AtomicUsize::new(1),
@@ -178,8 +176,8 @@ pub extern "C" fn rumba_decref(owner: u64) {
         if let Some(destructor) = (*block).destructor {
             destructor((*block).data, (*block).size, (*block).destructor_info);
         }
-        let layout = layout((*block).room).expect("the block was allocated with this layout");
-        dealloc((*block).given, layout);
+        let bytes = bytes_for((*block).room).expect("the block was allocated with so many bytes");
+        block_cache::free((*block).given, bytes);
     }
     alloc_stats::freed();
 }
