@@ -53,7 +53,7 @@ macro_rules! memory {
             $ahead,
             canonical!(),
             $divisions,
-            "rumba-switches,loop-vectorize,",
+            "rumba-switches,loop-vectorize,rumba-rows,",
             $reloads,
             "rumba-remainders,",
             combine!(),

@@ -29,6 +29,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
@@ -45,20 +46,21 @@ struct Generator {
     legacy::PassManager passes;
 };
 
-// Whether a loop of one block stores to what it loads from elsewhere: its rounds depend on each other as a rule, and then it runs
+// Whether a loop of few blocks stores to what it loads from elsewhere: its rounds depend on each other as a rule, and then it runs
 // one by one where its addresses have been compared.
 bool works_in_place(Loop &loop) {
-    if (loop.getNumBlocks() != 1)
+    if (loop.getNumBlocks() > 3)
         return false;
     SmallVector<const Value *, 4> loaded, stored;
-    for (Instruction &instruction : *loop.getHeader()) {
-        bool loads = isa<LoadInst>(instruction);
-        if (!loads && !isa<StoreInst>(instruction))
-            continue;
-        if (getLoadStoreType(&instruction)->isVectorTy())
-            return false;
-        (loads ? loaded : stored).push_back(getLoadStorePointerOperand(&instruction));
-    }
+    for (BasicBlock *block : loop.blocks())
+        for (Instruction &instruction : *block) {
+            bool loads = isa<LoadInst>(instruction);
+            if (!loads && !isa<StoreInst>(instruction))
+                continue;
+            if (getLoadStoreType(&instruction)->isVectorTy())
+                return false;
+            (loads ? loaded : stored).push_back(getLoadStorePointerOperand(&instruction));
+        }
     return any_of(stored, [&](const Value *target) {
         const Value *memory = getUnderlyingObject(target);
         return any_of(loaded, [&](const Value *source) {
@@ -99,6 +101,61 @@ struct Remainders : PassInfoMixin<Remainders> {
                 *begun_often = true;
         }
         return PreservedAnalyses::all();
+    }
+};
+
+bool holds_vectors(Loop &loop) {
+    return any_of(loop.blocks(), [](BasicBlock *block) {
+        return any_of(*block, [](Instruction &instruction) {
+            return instruction.getType()->isVectorTy() ||
+                   (isa<StoreInst>(instruction) && getLoadStoreType(&instruction)->isVectorTy());
+        });
+    });
+}
+
+// How many items of a loop's widest type fit a vector of 32 bytes.
+unsigned items_of_vector(Loop &loop) {
+    unsigned widest = 16;
+    for (BasicBlock *block : loop.blocks())
+        for (Instruction &instruction : *block) {
+            bool accesses = isa<LoadInst>(instruction) || isa<StoreInst>(instruction);
+            Type *type = accesses ? getLoadStoreType(&instruction) : instruction.getType();
+            if (accesses || type->isFloatingPointTy())
+                widest = std::max(widest, unsigned(type->getScalarSizeInBits()));
+        }
+    return 256 / widest;
+}
+
+// "rumba-rows": what a loop over several vectors leaves of a row runs on single vectors. Rows are short, and one by one the last items of each
+// may take as long as all others. Only in a loop around: elsewhere there is one rest, and deeper ones may have but three rounds, as over colours.
+struct Rows : PassInfoMixin<Rows> {
+    // Whether a loop goes on where one over vectors ended.
+    static bool is_rest(Loop &loop, LoopInfo &loops) {
+        BasicBlock *before = loop.getLoopPreheader();
+        if (!before || holds_vectors(loop))
+            return false;
+        return any_of(predecessors(before), [&](BasicBlock *middle) {
+            return any_of(predecessors(middle), [&](BasicBlock *latch) {
+                Loop *other = loops.getLoopFor(latch);
+                return other && other != &loop && other->getParentLoop() == loop.getParentLoop() &&
+                       other->isInnermost() && holds_vectors(*other);
+            });
+        });
+    }
+
+    PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+        auto &loops = analyses.getResult<LoopAnalysis>(function);
+        bool any = false;
+        for (Loop *loop : loops.getLoopsInPreorder()) {
+            if (!loop->isInnermost() || loop->getLoopDepth() != 2 ||
+                !getBooleanLoopAttribute(loop, "llvm.loop.isvectorized") || !is_rest(*loop, loops))
+                continue;
+            loop->setLoopID(nullptr);
+            addStringMetadataToLoop(loop, "llvm.loop.vectorize.width", items_of_vector(*loop));
+            addStringMetadataToLoop(loop, "llvm.loop.interleave.count", 1);
+            any = true;
+        }
+        return any ? LoopVectorizePass().run(function, analyses) : PreservedAnalyses::all();
     }
 };
 
@@ -295,6 +352,10 @@ struct Optimizer {
             [this](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
                 if (name == "rumba-switches") {
                     passes.addPass(Switches{});
+                    return true;
+                }
+                if (name == "rumba-rows") {
+                    passes.addPass(Rows{});
                     return true;
                 }
                 if (name == "rumba-rounds") {

@@ -43,6 +43,14 @@ impl Affine {
         self.terms.is_empty().then_some(self.constant)
     }
 
+    /// The value, if it is one less 1: at least 0 where the value is above 0.
+    pub(crate) fn above_zero(&self) -> Option<Value> {
+        match self.terms[..] {
+            [((value, None), 1)] if self.constant == -1 => Some(value),
+            _ => None,
+        }
+    }
+
     /// `self + other * factor`, if the result is small enough.
     pub(crate) fn plus(&self, other: &Affine, factor: i64) -> Option<Affine> {
         let mut sum = self.clone();

@@ -104,6 +104,67 @@ impl Nest<'_> {
         others.into_iter().filter_map(bound).collect()
     }
 
+    /// The interval of a value, within what the branches on the way to `user` compare it with: numbers, and what does not change in the nest.
+    pub(crate) fn narrowed(
+        &mut self,
+        found: Option<(Interval, Conditions)>,
+        value: Value,
+        user: Block,
+    ) -> Option<(Interval, Conditions)> {
+        let facts = self.facts(user);
+        let (low, high) = (self.fixed_bound(&facts, value, true), self.fixed_bound(&facts, value, false));
+        if low.is_none() && high.is_none() {
+            return found;
+        }
+        let Some(((from, to), conditions)) = found else {
+            let ((low, mut conditions), (high, more)) = (low?, high?);
+            conditions.small.extend(more.small);
+            return Some(((low, high), conditions));
+        };
+        let lengths = self.loops.lengths;
+        let exceeds = |one: &Affine, other: &Affine| {
+            let apart = one.plus(other, -1);
+            apart.is_some_and(|apart| apart.known() != Some(0) && apart.is_natural(lengths) == Some(true))
+        };
+        let low = low.filter(|(low, _)| exceeds(low, &from));
+        let high = high.filter(|(high, _)| exceeds(&to, high));
+        if low.is_none() && high.is_none() {
+            return Some(((from, to), conditions));
+        }
+        // Branches speak of the value that the machine computes.
+        let mut exact = Nest { loops: self.loops, outer: self.outer, conditions };
+        exact.take_as_exact(&from);
+        exact.take_as_exact(&to);
+        let mut end = |bound: Option<Bound>, otherwise: Affine| {
+            let Some((sum, more)) = bound else { return otherwise };
+            exact.conditions.small.extend(more.small);
+            sum
+        };
+        let interval = (end(low, from), end(high, to));
+        Some((interval, exact.conditions))
+    }
+
+    /// A lower (or upper) bound of a value that is the same throughout the nest.
+    fn fixed_bound(&mut self, facts: &[Fact], value: Value, lower: bool) -> Option<Bound> {
+        let lengths = self.loops.lengths;
+        let others = self.compared(facts, value, lower);
+        let bounds = others.into_iter().filter_map(|(other, apart)| {
+            self.apart(|nest| {
+                let end = match number_of(nest.func(), other) {
+                    Some(number) => Affine::number(number)?,
+                    None if nest.is_invariant(other) => nest.invariant(other, 0)?,
+                    None => return None,
+                };
+                nest.take_as_exact(&end);
+                end.plus_number(if lower { apart } else { -apart })
+            })
+        });
+        bounds.reduce(|one, other| {
+            let apart = one.0.plus(&other.0, -1).and_then(|apart| apart.is_natural(lengths));
+            if apart == Some(lower) { one } else { other }
+        })
+    }
+
     /// The interval of a variable of a loop that is tested before it begins and behind each round.
     pub(crate) fn tested_behind(
         &mut self,
@@ -152,12 +213,15 @@ fn same(func: &Function, one: Value, other: Value, depth: u32) -> bool {
     if let (Some(a), Some(b)) = (number_of(func, one), number_of(func, other)) {
         return a == b && func.native(one) == func.native(other);
     }
+    if func.native(one) != func.native(other) {
+        return false;
+    }
     let (Def::Result(one, _), Def::Result(other, _)) = (func.values[one].def, func.values[other].def) else {
         return false;
     };
     let (one, other) = (&func.insts[one], &func.insts[other]);
     depth < 4
         && one.op == other.op
-        && matches!(one.op, Op::Iadd | Op::Isub | Op::Imul)
+        && matches!(one.op, Op::Iadd | Op::Isub | Op::Imul | Op::Zext | Op::Sext)
         && one.args.iter().zip(&other.args).all(|(&a, &b)| same(func, a, b, depth + 1))
 }

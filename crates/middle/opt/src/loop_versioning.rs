@@ -324,9 +324,15 @@ fn emit(builder: &mut Builder<'_>, conditions: &Conditions) -> Value {
         passes = builder.like_first(Op::Iand, &[passes, holds]);
     }
     for sum in &conditions.nonnegative {
-        let sum = sum.emit(builder);
         let zero = builder.iconst(Native::I64, 0);
-        let holds = builder.icmp(IntCond::Sge, sum, zero);
+        // As loops ask whether they have a round, so that those in the nest need not ask again.
+        let holds = match sum.above_zero() {
+            Some(value) => builder.icmp(IntCond::Slt, zero, value),
+            None => {
+                let sum = sum.emit(builder);
+                builder.icmp(IntCond::Sge, sum, zero)
+            }
+        };
         passes = builder.like_first(Op::Iand, &[passes, holds]);
     }
     passes

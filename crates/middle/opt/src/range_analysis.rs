@@ -115,13 +115,17 @@ impl Nest<'_> {
             let sum = self.invariant(value, depth)?;
             return Some((sum.clone(), sum));
         }
-        match self.func().values[value].def {
-            Def::Param(block, number) => match self.loops.forest.loop_of_header(block) {
-                Some(this) => self.induction(this, value, user, depth),
-                None => self.joined(block, usize::from(number), depth),
+        let found = self.apart(|nest| match nest.func().values[value].def {
+            Def::Param(block, number) => match nest.loops.forest.loop_of_header(block) {
+                Some(this) => nest.induction(this, value, user, depth),
+                None => nest.joined(block, usize::from(number), depth),
             },
-            Def::Result(inst, _) => self.computed(inst, depth),
-        }
+            Def::Result(inst, _) => nest.computed(inst, depth),
+        });
+        let (interval, conditions) = self.narrowed(found, value, user)?;
+        self.conditions.nonnegative.extend(conditions.nonnegative);
+        self.conditions.small.extend(conditions.small);
+        Some(interval)
     }
 
     /// The interval of what comes into a block by several ways, if it is known which of their ends is the outer one.
@@ -167,7 +171,7 @@ impl Nest<'_> {
 
     /// A value that does not change in the nest, as a sum of such. The sum may differ from the value by a
     /// multiple of 2 to the 64th.
-    fn invariant(&self, value: Value, depth: u32) -> Option<Affine> {
+    pub(crate) fn invariant(&self, value: Value, depth: u32) -> Option<Affine> {
         let opaque = Affine::value(value);
         let Def::Result(inst, _) = self.func().values[value].def else { return Some(opaque) };
         let data = &self.func().insts[inst];
