@@ -26,7 +26,8 @@ pub(crate) fn inline_group(
         *calls.entry(callee.to_owned()).or_default() += 1;
     }
     let numbers = numbers(members);
-    for &index in order {
+    let is_rare: Vec<bool> = members.iter().map(|member| member.func.is_rare).collect();
+    for &index in order.iter().filter(|&&index| !is_rare[index]) {
         let empty = Function::new("", "", 0, ir::Phase::Explicit);
         let mut func = std::mem::replace(&mut members[index].func, empty);
         let others = |symbol: &str| {

@@ -8,7 +8,7 @@ use entity::HashMap;
 use ir::Function;
 
 /// For each function of a unit whether it has no loop and runs a bounded number of times per call
-/// from Python: no compiled code calls it in a loop or in a recursion.
+/// from Python: no compiled code calls it in a loop or in a recursion, or it is known to run seldom.
 pub(crate) fn run_rarely(unit: &Unit) -> Vec<bool> {
     let numbers: HashMap<&str, usize> =
         unit.functions.iter().enumerate().map(|(number, member)| (member.symbol.as_str(), number)).collect();
@@ -39,10 +39,12 @@ pub(crate) fn run_rarely(unit: &Unit) -> Vec<bool> {
                 && callers[number].iter().all(|caller| caller.is_some_and(|caller| bounded[caller]));
         }
     }
-    bounded.iter().zip(straight).map(|(&bounded, straight)| bounded && straight).collect()
+    let told = |number: usize| bounded[number] || unit.functions[number].func.is_rare;
+    straight.into_iter().enumerate().map(|(number, straight)| straight && told(number)).collect()
 }
 
-/// Whether the function has a loop.
+/// Whether the function has a loop that LLVM's passes for loops look at. What a generator's code goes on in the middle of is none.
 pub(crate) fn loops(func: &Function) -> bool {
-    flow::Cfg::compute(func).has_cycle()
+    let cfg = flow::Cfg::compute(func);
+    cfg.has_cycle() && !flow::compute_loops(&cfg, &flow::compute_dominators(&cfg)).is_empty()
 }

@@ -293,6 +293,9 @@ pub struct Function {
     pub is_generator: bool,
     /// Whether elementwise operations stay apart, as a rewrite left them. The text form leaves it out.
     pub keeps_operations: bool,
+    /// Whether what leads to a call of it costs far more than it does, as where only Python calls it: then it is to be compiled soon, not to be
+    /// fast. The text form leaves it out.
+    pub is_rare: bool,
     /// The block where it begins. It has no parameters and no predecessors.
     pub entry: Block,
     /// Blocks in the order in which they are printed; blocks not in it do not exist.
@@ -331,6 +334,7 @@ impl Function {
             can_fail: false,
             is_generator: false,
             keeps_operations: false,
+            is_rare: false,
             entry: Block::from_u32(0),
             layout: Vec::new(),
             blocks: Table::new(),

@@ -238,6 +238,7 @@ impl GeneratorEntries<'_> {
     pub fn resume_words(&self) -> Result<Function> {
         let (item, result) = generator_parts(self.types, self.generator)?;
         let mut func = self.start();
+        func.is_rare = true;
         func.results = vec![Native::I64];
         let catalog = Catalog::default();
         let mut emit = self.emit(&mut func, &catalog);
@@ -294,6 +295,7 @@ impl GeneratorEntries<'_> {
     pub fn give_up(&self) -> Result<Function> {
         let (item, result) = generator_parts(self.types, self.generator)?;
         let mut func = self.start();
+        func.is_rare = true;
         let catalog = Catalog::default();
         let mut emit = self.emit(&mut func, &catalog);
         let frame = arguments(&mut emit, &[Native::Ptr, Native::I64, Native::Ptr])[0];

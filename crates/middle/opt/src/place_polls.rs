@@ -246,9 +246,10 @@ fn plan(
             planner.plan_loop(this);
         }
         if !forest.irreducible_edges().is_empty() {
-            // Which rounds there are is not known.
+            // Which rounds there are is not known, but which blocks run again.
+            let again = flow::compute_in_loops(loops.cfg);
             for (poll, plan) in polls.iter().zip(&mut planner.plans) {
-                if forest.innermost(poll.block).is_none() {
+                if again[poll.block] && forest.innermost(poll.block).is_none() {
                     *plan = Plan::EachRound(None);
                 }
             }

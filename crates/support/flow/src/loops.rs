@@ -5,7 +5,7 @@
 //! edge whose target does not dominate its source enters a cycle that has several entries; such
 //! edges are reported as irreducible and form no loop.
 
-use crate::{Cfg, DominatorTree, Lists, compute_dominators};
+use crate::{Cfg, DominatorTree, Lists, compute_components};
 use entity::{EntityRef, SideTable, Table};
 
 entity::id!(
@@ -59,16 +59,15 @@ pub fn compute_loops<N: EntityRef>(cfg: &Cfg<N>, tree: &DominatorTree<N>) -> Loo
     forest
 }
 
-/// For each node whether it may run again: it is in a loop, or the graph has a cycle that is no natural
-/// loop, in which case every node counts as such.
+/// For each node whether it may run again: it lies on a cycle.
 pub fn compute_in_loops<N: EntityRef>(cfg: &Cfg<N>) -> SideTable<N, bool> {
     let mut found = SideTable::new();
     if !cfg.has_cycle() {
         return found;
     }
-    let loops = compute_loops(cfg, &compute_dominators(cfg));
+    let components = compute_components(cfg);
     for &node in cfg.reverse_postorder() {
-        found[node] = loops.innermost(node).is_some() || !loops.irreducible_edges().is_empty();
+        found[node] = components.is_cyclic(components.component_of(node));
     }
     found
 }
