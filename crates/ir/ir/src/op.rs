@@ -218,7 +218,8 @@ ops! {
     Cast "cast" UT [] (1) -> (1) Any;
     /// A value converted to the type of a name that holds values of several.
     Promote "promote" T [] (1) -> (1) Any;
-    /// Functions of arrays, item by item: a program on the operands, in postfix order (`arrays::expressions`).
+    /// Functions of arrays, item by item: a program on the operands, in postfix order (`arrays::elementwise`), with as many results as it
+    /// leaves over.
     Arrayexpr "arrayexpr" T [Symbols] (1 +) -> (0 +) Any;
     /// Runs the body of a loop over `prange`, a function of the group by its handle, on several threads: the range, what the body
     /// takes of the function around it, and the values that go from one iteration to the next; the names say how those of

@@ -194,8 +194,13 @@ fn lower_expression(l: &mut Lowering<'_>, inst: Inst, words: &[ir::Symbol]) -> R
     };
     let operand =
         on_threads(l, allowed, |l| l.emit.call(&Key::Function("rumba.arrayexpr".into()), &args))?;
-    if let Some(&result) = data.results.first() {
+    if let [result] = data.results[..] {
         l.define(result, operand);
+        return Ok(());
+    }
+    for (index, &result) in data.results.iter().enumerate() {
+        let one = element(l, &operand, index)?;
+        l.define(result, one);
     }
     Ok(())
 }

@@ -54,7 +54,17 @@ impl Certain {
     }
 }
 
-/// The shape of what a program gives, and whether all its arrays have it. Where it goes into an array that
+/// The shapes of what a program gives.
+pub(crate) struct Shapes {
+    /// Those of its results.
+    pub each: SmallVec<[Shape; 1]>,
+    /// Whether all its arrays have the first one.
+    pub equal: Certain,
+    /// Whether results have others than the first one.
+    pub differ: Certain,
+}
+
+/// The shape of what a program with one result gives, and whether all its arrays have it. Where it goes into an array that
 /// takes part in broadcasting, that one's shape.
 pub(crate) fn common_shape(
     emit: &mut Emit<'_>,
@@ -62,6 +72,17 @@ pub(crate) fn common_shape(
     leaves: &[Leaf],
     target: Option<&[Value]>,
 ) -> Result<(Shape, Certain)> {
+    let mut shapes = common_shapes(emit, program, leaves, target)?;
+    Ok((shapes.each.swap_remove(0), shapes.equal))
+}
+
+/// The same of a program with any number of results.
+pub(crate) fn common_shapes(
+    emit: &mut Emit<'_>,
+    program: &Program,
+    leaves: &[Leaf],
+    target: Option<&[Value]>,
+) -> Result<Shapes> {
     let ndim = program.result().ndim.max(target.map_or(0, |target| target.len() as u8));
     let arrays = leaves.iter().filter_map(Leaf::shape).filter(|shape| !shape.is_empty());
     let shapes: Vec<Shape> = target.into_iter().chain(arrays).map(Shape::from_slice).collect();
@@ -73,32 +94,69 @@ pub(crate) fn common_shape(
             equal = equal.and(emit, one);
         }
     }
-    let shape = match equal {
-        Certain::Always => shapes[0].clone(),
-        Certain::Never => broadcast_steps(emit, program, leaves, target)?,
+    let same = || Shapes {
+        each: smallvec::smallvec![shapes[0].clone(); program.outputs.len()],
+        equal,
+        differ: Certain::Never,
+    };
+    let found = match equal {
+        Certain::Always => same(),
+        Certain::Never => {
+            let each = broadcast_steps(emit, program, leaves, target)?;
+            let differ = some_differ(emit, &each);
+            Shapes { each, equal, differ }
+        }
         Certain::If(same) => {
             let (differ, join) = (emit.b.new_block(), emit.b.new_block());
             emit.b.func.blocks[differ].cold = true;
-            emit.b.branch(same, BlockCall::new(join, shapes[0].iter().copied()), BlockCall::new(differ, []));
-            let word = ValueType::Native(Native::I64);
-            let params: Shape = shapes[0].iter().map(|_| emit.b.func.add_param(join, word)).collect();
+            let several = program.outputs.len() > 1;
+            let flag = several.then(|| emit.b.bool(false));
+            let words = program.outputs.iter().flat_map(|_| shapes[0].iter().copied()).chain(flag);
+            emit.b.branch(same, BlockCall::new(join, words), BlockCall::new(differ, []));
+            let mut param = |native| emit.b.func.add_param(join, ValueType::Native(native));
+            let each: SmallVec<[Shape; 1]> = program
+                .outputs
+                .iter()
+                .map(|_| shapes[0].iter().map(|_| param(Native::I64)).collect())
+                .collect();
+            let differs = several.then(|| param(Native::I1));
             emit.b.switch_to(differ);
-            let shape = broadcast_steps(emit, program, leaves, target)?;
-            emit.b.jump(join, &shape);
+            let found = broadcast_steps(emit, program, leaves, target)?;
+            let flag = several.then(|| match some_differ(emit, &found) {
+                Certain::If(differ) => differ,
+                known => emit.b.bool(known == Certain::Always),
+            });
+            let words: Vec<Value> = found.into_iter().flatten().chain(flag).collect();
+            emit.b.jump(join, &words);
             emit.b.switch_to(join);
-            params
+            Shapes { each, equal, differ: differs.map_or(Certain::Never, Certain::If) }
         }
     };
-    Ok((target.map_or(shape, Shape::from_slice), equal))
+    Ok(match target {
+        Some(target) => Shapes { each: smallvec::smallvec![Shape::from_slice(target)], ..found },
+        None => found,
+    })
 }
 
-/// The shapes of all functions in turn. ValueError where operands of one do not fit.
+/// Whether some of these have another shape than the first one.
+fn some_differ(emit: &mut Emit<'_>, shapes: &[Shape]) -> Certain {
+    let mut found = Certain::Never;
+    for other in shapes.iter().skip(1) {
+        for (&a, &b) in shapes[0].iter().zip(other).filter(|(a, b)| a != b) {
+            let differs = Certain::If(emit.b.icmp(IntCond::Ne, a, b));
+            found = found.or(emit, differs);
+        }
+    }
+    found
+}
+
+/// The shapes of the results, from those of all functions in turn. ValueError where operands of one do not fit.
 fn broadcast_steps(
     emit: &mut Emit<'_>,
     program: &Program,
     leaves: &[Leaf],
     target: Option<&[Value]>,
-) -> Result<Shape> {
+) -> Result<SmallVec<[Shape; 1]>> {
     let mut shapes: Vec<Shape> = Vec::with_capacity(program.steps.len());
     for (number, step) in program.steps.iter().enumerate() {
         let shape = match step {
@@ -111,7 +169,7 @@ fn broadcast_steps(
         };
         shapes.push(shape);
     }
-    Ok(shapes.pop().unwrap_or_default())
+    Ok(program.outputs.iter().map(|&output| shapes[output].clone()).collect())
 }
 
 /// The shape of all, where dimensions of length 1 stretch; ValueError if there is none, or if it is not that of the

@@ -2,7 +2,7 @@
 //!
 //! What goes into an array that shares memory with an operand, other than item by item, goes to new memory first.
 
-use super::broadcast::{Certain, Shape, common_shape};
+use super::broadcast::{Certain, Shape, common_shape, common_shapes};
 use super::loop_nest::Computation;
 use super::postfix::{Kind, Program, Step, Target};
 use crate::alloc::allocate;
@@ -12,6 +12,7 @@ use catalog::array::{ArrayParts, load_item};
 use catalog::{Emit, ErrorModel, Operand, cast};
 use diag::{Diagnostic, Result};
 use ir::{IntCond, Native, Op, Value};
+use smallvec::SmallVec;
 use types::{ArrayType, Layout, Type};
 
 /// An operand of a program.
@@ -59,16 +60,7 @@ fn run(emit: &mut Emit<'_>, program: &Program, args: &[Operand]) -> Result<Opera
                 .collect();
             compute_item(emit, program, &items, &converted)
         }
-        Target::New => {
-            let (shape, equal) = common_shape(emit, program, &leaves, None)?;
-            let Kind { item, layout, .. } = program.result();
-            let target = allocate(emit, item, &shape, layout, false)?;
-            let seen = seen_with(emit, &leaves, &shape, equal);
-            let result = target.close(emit);
-            Computation { program, leaves: &leaves, converted: &converted, seen: &seen, target, equal }
-                .emit(emit)?;
-            Ok(result)
-        }
+        Target::New => new_arrays(emit, program, &leaves, &converted),
         Target::First | Target::Out(_) => {
             let number = if let Target::Out(number) = program.target { number } else { 0 };
             let target = ArrayParts::open(emit, &args[number])?;
@@ -78,9 +70,10 @@ fn run(emit: &mut Emit<'_>, program: &Program, args: &[Operand]) -> Result<Opera
                 common_shape(emit, program, &leaves, Some(&target.shape))?
             };
             let seen = seen_with(emit, &leaves, &shape, equal);
+            let targets = std::slice::from_ref(&target);
             into(
                 emit,
-                Computation { program, leaves: &leaves, converted: &converted, seen: &seen, target, equal },
+                Computation { program, leaves: &leaves, converted: &converted, seen: &seen, targets, equal },
             )?;
             Ok(args[number].clone())
         }
@@ -102,13 +95,78 @@ fn run(emit: &mut Emit<'_>, program: &Program, args: &[Operand]) -> Result<Opera
                 }
             }
             let seen = seen_with(emit, &leaves, &target.shape.clone(), equal);
+            let targets = std::slice::from_ref(&target);
             into(
                 emit,
-                Computation { program, leaves: &leaves, converted: &converted, seen: &seen, target, equal },
+                Computation { program, leaves: &leaves, converted: &converted, seen: &seen, targets, equal },
             )?;
             Ok(Operand::new(Type::NONE, []))
         }
     }
+}
+
+/// New arrays of what a program gives: a tuple of several, which are computed in one nest of loops where they have one shape, as they
+/// hardly ever have not.
+fn new_arrays(
+    emit: &mut Emit<'_>,
+    program: &Program,
+    leaves: &[Leaf],
+    converted: &[Vec<Option<Operand>>],
+) -> Result<Operand> {
+    let shapes = common_shapes(emit, program, leaves, None)?;
+    let mut targets: SmallVec<[ArrayParts; 1]> = SmallVec::new();
+    for (&output, shape) in program.outputs.iter().zip(&shapes.each) {
+        let Kind { item, layout, .. } = program.kinds[output];
+        targets.push(allocate(emit, item, shape, layout, false)?);
+    }
+    let seen = seen_with(emit, leaves, &shapes.each[0], shapes.equal);
+    let results: SmallVec<[Operand; 1]> = targets.iter().map(|target| target.close(emit)).collect();
+    let nothing = |result: Result<()>| result.map(|()| SmallVec::new());
+    let equal = shapes.equal;
+    let together = Computation { program, leaves, converted, seen: &seen, targets: &targets, equal };
+    match shapes.differ {
+        Certain::Never => together.emit(emit)?,
+        Certain::Always => one_by_one(emit, program, leaves, &targets)?,
+        Certain::If(differ) => {
+            emit.if_else_unlikely(
+                differ,
+                |emit| nothing(one_by_one(emit, program, leaves, &targets)),
+                |emit| nothing(together.emit(emit)),
+            )?;
+        }
+    }
+    Ok(match &results[..] {
+        [result] => result.clone(),
+        _ => {
+            let types: Vec<Type> = results.iter().map(|result| result.ty).collect();
+            Operand::new(emit.types.tuple(&types), results.into_iter().flat_map(|result| result.parts))
+        }
+    })
+}
+
+/// Computes results of different shapes.
+fn one_by_one(emit: &mut Emit<'_>, program: &Program, leaves: &[Leaf], targets: &[ArrayParts]) -> Result<()> {
+    for (&output, target) in program.outputs.iter().zip(targets) {
+        let program = program.only(output);
+        let mut own = vec![Leaf::Scalar(None); leaves.len()];
+        for step in &program.steps {
+            if let Step::Operand(number) = *step {
+                own[number] = leaves[number].clone();
+            }
+        }
+        let converted = convert_scalars(emit, &program, &own)?;
+        let seen = seen_with(emit, &own, &target.shape, Certain::Never);
+        Computation {
+            program: &program,
+            leaves: &own,
+            converted: &converted,
+            seen: &seen,
+            targets: std::slice::from_ref(target),
+            equal: Certain::Never,
+        }
+        .emit_strided(emit)?;
+    }
+    Ok(())
 }
 
 /// The operands that the program uses.
@@ -156,13 +214,23 @@ pub(super) fn convert_scalars(
     Ok(all)
 }
 
-/// What the program gives for these items.
+/// What the program gives for these items, if it has one result.
 pub(crate) fn compute_item(
     emit: &mut Emit<'_>,
     program: &Program,
     items: &[Option<Operand>],
     converted: &[Vec<Option<Operand>>],
 ) -> Result<Operand> {
+    Ok(compute_items(emit, program, items, converted)?.swap_remove(0))
+}
+
+/// What the program gives for these items.
+pub(crate) fn compute_items(
+    emit: &mut Emit<'_>,
+    program: &Program,
+    items: &[Option<Operand>],
+    converted: &[Vec<Option<Operand>>],
+) -> Result<Vec<Operand>> {
     let missing = || Diagnostic::internal("emission", "an operand of an array expression that is not there");
     let mut values: Vec<Operand> = Vec::with_capacity(program.steps.len());
     for (number, step) in program.steps.iter().enumerate() {
@@ -178,7 +246,7 @@ pub(crate) fn compute_item(
         };
         values.push(value);
     }
-    values.pop().ok_or_else(missing)
+    Ok(program.outputs.iter().map(|&output| values[output].clone()).collect())
 }
 
 /// The arrays among the operands with the shape of the result: along a dimension that stretches, the stride is 0.
@@ -216,7 +284,7 @@ fn stretched(emit: &mut Emit<'_>, array: &ArrayParts, shape: &[Value], equal: Ce
 
 /// Emits loops that write to an array which may share memory with operands.
 fn into(emit: &mut Emit<'_>, computation: Computation<'_>) -> Result<()> {
-    let target = &computation.target;
+    let target = &computation.targets[0];
     let mut conflict: Option<Value> = None;
     for seen in computation.seen.iter().flatten() {
         let same = seen.data == target.data
@@ -235,7 +303,7 @@ fn into(emit: &mut Emit<'_>, computation: Computation<'_>) -> Result<()> {
         });
     }
     let Some(conflict) = conflict else { return computation.emit(emit) };
-    let nothing = |result: Result<()>| result.map(|()| smallvec::SmallVec::new());
+    let nothing = |result: Result<()>| result.map(|()| SmallVec::new());
     emit.if_else_unlikely(
         conflict,
         |emit| nothing(by_way_of_new_memory(emit, &computation)),
@@ -245,9 +313,9 @@ fn into(emit: &mut Emit<'_>, computation: Computation<'_>) -> Result<()> {
 }
 
 fn by_way_of_new_memory(emit: &mut Emit<'_>, computation: &Computation<'_>) -> Result<()> {
-    let target = &computation.target;
+    let target = &computation.targets[0];
     let made = allocate(emit, target.ty.dtype, &target.shape, Layout::C, false)?;
-    Computation { target: made.clone(), ..*computation }.emit_strided(emit)?;
+    Computation { targets: std::slice::from_ref(&made), ..*computation }.emit_strided(emit)?;
     copy_part(emit, target, &made)?;
     emit.release_made(made.owner);
     Ok(())

@@ -1,45 +1,66 @@
-//! Elementwise fusion: operations on arrays whose result only the next one uses become one expression, before lowering.
+//! Elementwise fusion: operations on arrays become expressions, before lowering: one loop for all that has one shape.
 //!
 //! ```text
-//! %2 = binary *, %a, %b                becomes   %3 = arrayexpr [0, 1, numpy.multiply, 2, numpy.add], %a, %b, %c
+//! %2 = binary *, %a, %b                becomes   %2, %3 = arrayexpr [0, 1, numpy.multiply, @0, 2, numpy.add], %a, %b, %c
 //! %3 = binary +, %2, %c
+//! return (%2, %3)
 //! ```
 //!
-//! A function joins the one that uses its result if nothing else does, if both stand in one block, and if nothing
-//! stands between them that may write to memory or call other code. So what an expression gives is what its functions
-//! give one by one; where two things in it go wrong, the exception may be the other one's.
+//! An operation joins the one that uses its result if nothing outside of that one's expression does. Expressions that read one array, or each other,
+//! become one with several results. All of this stands in one block, and between what is joined stands nothing that may write to memory or call
+//! other code. So what an expression gives is what its functions give one by one; where two things in it go wrong, the exception may be
+//! the other one's.
 
-use super::postfix::Kind;
+use super::joined::{Joined, join};
+use super::postfix::{Kind, Program};
 use super::rules::EXPRESSION;
 use super::ufunc_table::{ItemFunction, function, of_operator};
 use crate::basic_index::BasicIndex;
 use catalog::{Catalog, Key, Special};
 use diag::Span;
 use entity::HashMap;
-use ir::{Attr, Block, Effect, Function, Inst, Op, Symbol, Value};
+use ir::{Attr, Block, Def, Effect, Function, Inst, Op, Symbol, Value};
 use smallvec::SmallVec;
 use std::collections::HashSet;
-use types::{Type, TypeData, TypeTable};
+use types::{Layout, Type, TypeData, TypeTable};
 
 /// An instruction that may join others.
-struct Node {
-    inst: Inst,
+pub(super) struct Node {
+    pub inst: Inst,
+    /// Where it stands in its block.
+    pub at: usize,
     /// What it computes: nothing for a plain `a[i:j] = expression`.
-    function: Option<ItemFunction>,
+    pub function: Option<ItemFunction>,
+    /// What it makes: nothing where it writes to an array that there is.
+    pub result: Option<Value>,
     /// The operands of the function.
-    operands: SmallVec<[Value; 3]>,
+    pub operands: SmallVec<[Value; 3]>,
+    /// Those of them that are arrays.
+    pub arrays: SmallVec<[Value; 3]>,
     /// Operands that stand first in the expression's list: what is written to.
-    first: SmallVec<[Value; 2]>,
+    pub first: SmallVec<[Value; 2]>,
     /// An array for the result, which stands last.
-    out: Option<Value>,
+    pub out: Option<Value>,
     /// How the program's text ends: not at all for one that others may join.
-    ending: &'static str,
-    /// Whether it, or one that joined it, may raise while items are computed.
-    raises: bool,
-    /// Whether any joined it.
-    is_joined: bool,
+    pub ending: &'static str,
+    /// Dimensions and order of what is computed.
+    pub space: (u8, Layout),
+    /// Whether it may raise while items are computed.
+    pub raises: bool,
     /// How many instructions of the block before it may write.
-    epoch: usize,
+    pub epoch: usize,
+}
+
+impl Node {
+    /// Whether it writes to an array that there is.
+    pub fn stores(&self) -> bool {
+        !self.ending.is_empty()
+    }
+
+    /// Whether it writes to this array, which exists before the expression runs.
+    pub fn writes_to(&self, value: Value) -> bool {
+        self.first.contains(&value) || self.out == Some(value)
+    }
 }
 
 /// An operation on arrays whose result another one uses.
@@ -67,103 +88,57 @@ pub fn fuse_elementwise(func: &mut Function, catalog: &Catalog, types: &TypeTabl
     let mut pairs = Vec::new();
     let uses = func.count_uses();
     for block in func.layout.clone() {
-        let found = Search {
-            func,
-            catalog,
-            types,
-            uses: &uses,
-            nodes: Vec::new(),
-            by_result: HashMap::default(),
-            joining: HashSet::new(),
-            pairs: Vec::new(),
+        let nodes = Search { func, catalog, types }.run(block);
+        if nodes.is_empty() {
+            continue;
         }
-        .run(block);
-        rewrite(func, catalog, types, block, &found);
-        pairs.extend(found.pairs);
+        let joined = join(func, block, nodes, &uses);
+        rewrite(func, catalog, types, block, &joined);
+        pairs.extend(joined.pairs(func));
     }
     pairs
-}
-
-/// What a block has.
-struct Found {
-    nodes: Vec<Node>,
-    by_result: HashMap<Value, usize>,
-    /// Results of those that join another one.
-    joining: HashSet<Value>,
-    pairs: Vec<Pair>,
 }
 
 struct Search<'a> {
     func: &'a Function,
     catalog: &'a Catalog,
     types: &'a TypeTable,
-    uses: &'a HashMap<Value, u32>,
-    nodes: Vec<Node>,
-    by_result: HashMap<Value, usize>,
-    joining: HashSet<Value>,
-    pairs: Vec<Pair>,
 }
 
 impl Search<'_> {
-    fn run(mut self, block: Block) -> Found {
-        let mut epoch = 0;
-        for &inst in &self.func.blocks[block].insts {
-            let writes = match self.node(inst, epoch) {
-                Some(mut node) => {
-                    self.join(&mut node);
-                    let is_root = !node.ending.is_empty();
-                    if let (false, Some(&result)) = (is_root, self.func.insts[inst].results.first()) {
-                        self.by_result.insert(result, self.nodes.len());
-                    }
-                    self.nodes.push(node);
-                    is_root
+    /// The operations on arrays of a block.
+    fn run(&self, block: Block) -> Vec<Node> {
+        let (mut nodes, mut epoch) = (Vec::new(), 0);
+        for (at, &inst) in self.func.blocks[block].insts.iter().enumerate() {
+            let writes = match self.node(inst, at, epoch) {
+                Some(node) => {
+                    let stores = node.stores();
+                    nodes.push(node);
+                    stores
                 }
                 None => !self.is_harmless(inst),
             };
             epoch += usize::from(writes);
         }
-        Found { nodes: self.nodes, by_result: self.by_result, joining: self.joining, pairs: self.pairs }
-    }
-
-    /// Those whose results nothing but this one uses join it.
-    fn join(&mut self, node: &mut Node) {
-        // What is written to is an array that exists before the expression runs.
-        let written = |operand: &Value| node.first.contains(operand) || node.out == Some(*operand);
-        for operand in node.operands.iter().filter(|operand| !written(operand)) {
-            let Some(&at) = self.by_result.get(operand) else { continue };
-            let other = &self.nodes[at];
-            let stores = !node.ending.is_empty();
-            let reason = match self.uses.get(operand) {
-                Some(1) if other.epoch != node.epoch => {
-                    Some("what stands between them may write to an array or run other code")
-                }
-                Some(1) if stores && other.raises => Some("it may raise when some items are written"),
-                Some(1) => None,
-                _ => Some("its result is used elsewhere, too"),
-            };
-            let span = |inst: Inst| self.func.insts[inst].span;
-            self.pairs.push(Pair { user: span(node.inst), operand: span(other.inst), reason });
-            if reason.is_none() {
-                node.raises |= other.raises;
-                node.is_joined = true;
-                self.joining.insert(*operand);
-            }
-        }
+        nodes
     }
 
     /// The instruction as a node, if it is a function of arrays.
-    fn node(&self, inst: Inst, epoch: usize) -> Option<Node> {
+    fn node(&self, inst: Inst, at: usize, epoch: usize) -> Option<Node> {
         let data = &self.func.insts[inst];
         let ty = |value: Value| self.func.ty(value);
         let mut node = Node {
             inst,
+            at,
             function: None,
+            result: None,
             operands: SmallVec::new(),
+            arrays: SmallVec::new(),
             first: SmallVec::new(),
             out: None,
             ending: "",
+            space: (0, Layout::C),
             raises: false,
-            is_joined: false,
             epoch,
         };
         let array = |value: Value| self.types.array(ty(value)).filter(|array| array.ndim > 0);
@@ -173,6 +148,7 @@ impl Search<'_> {
                 let view = BasicIndex::of(self.types, array(target)?, ty(index))?;
                 (!view.is_item && array(value)?.ndim <= view.view.ndim).then_some(())?;
                 (node.first, node.ending) = ([target, index].into_iter().collect(), "[]=");
+                node.space = (view.view.ndim, view.view.layout);
                 node.operands.push(value);
                 return Some(node);
             }
@@ -206,9 +182,12 @@ impl Search<'_> {
         let function = node.function?;
         let operands = || node.operands.iter().chain(&node.out).map(|&value| ty(value));
         let known = operands().all(|ty| Kind::of(self.types, ty).is_some());
-        let result = data.results.first().and_then(|&result| array(result));
-        node.raises = result.is_some_and(|array| function.may_raise(array.dtype));
-        (known && result.is_some()).then_some(node)
+        let result = data.results.first().and_then(|&result| array(result)).filter(|_| known)?;
+        node.result = data.results.first().copied().filter(|_| !node.stores());
+        node.arrays = node.operands.iter().copied().filter(|&value| array(value).is_some()).collect();
+        node.raises = function.may_raise(result.dtype);
+        node.space = (result.ndim, result.layout);
+        Some(node)
     }
 
     /// Whether an instruction neither writes to arrays nor calls code that might.
@@ -230,9 +209,7 @@ impl Search<'_> {
             op => matches!(op.info().effect, Effect::Pure | Effect::Read),
         }
     }
-}
 
-impl Search<'_> {
     /// Whether a call only reads its arguments, by what is stated of the function, and gives a plain value.
     fn only_reads(&self, name: &str, args: &[Value], results: &[Value]) -> bool {
         let Some(info) = self.catalog.info(name) else { return false };
@@ -251,81 +228,153 @@ impl Search<'_> {
 }
 
 /// Replaces instructions that others joined by expressions, and takes those out.
-fn rewrite(func: &mut Function, catalog: &Catalog, types: &TypeTable, block: Block, found: &Found) {
+fn rewrite(func: &mut Function, catalog: &Catalog, types: &TypeTable, block: Block, joined: &Joined) {
     let mut gone: HashSet<Inst> = HashSet::new();
-    for node in &found.nodes {
-        let joins =
-            func.insts[node.inst].results.first().is_some_and(|result| found.joining.contains(result));
-        if !node.is_joined || joins && node.ending.is_empty() {
+    for group in &joined.groups {
+        if let Some(taken) = write(func, catalog, types, joined, &group.roots) {
+            gone.extend(taken);
             continue;
         }
-        let written = Written::of(node, found);
-        let text = written.words.join(" ");
-        let operands = written.operands.iter().map(|&value| func.ty(value));
-        let asked: Vec<Type> = std::iter::once(types.literal_str(&text)).chain(operands).collect();
-        let resolved = catalog.resolve(types, &Key::Function(EXPRESSION.into()), &asked);
-        let result = func.insts[node.inst].results.first().map(|&result| func.ty(result));
-        if resolved.is_none_or(|resolved| result.is_some_and(|result| result != resolved.result)) {
-            continue;
+        // Together they cannot be written, but perhaps one by one.
+        for root in group.roots.iter().filter(|_| group.roots.len() > 1) {
+            gone.extend(write(func, catalog, types, joined, std::slice::from_ref(root)).unwrap_or_default());
         }
-        let words: Vec<Symbol> = written.words.iter().map(|word| func.symbols.intern(word.clone())).collect();
-        let data = &mut func.insts[node.inst];
-        data.op = Op::Arrayexpr;
-        data.attrs = [Attr::Symbols(words)].into_iter().collect();
-        data.args = written.operands.into_iter().collect();
-        gone.extend(written.gone);
     }
     if !gone.is_empty() {
         func.blocks[block].insts.retain(|inst| !gone.contains(inst));
     }
 }
 
-/// A tree of nodes as a program.
+/// Makes one expression of what is rooted in these nodes, in the place of the last one. Gives the instructions that it stands for beside that one.
+fn write(
+    func: &mut Function,
+    catalog: &Catalog,
+    types: &TypeTable,
+    joined: &Joined,
+    roots: &[usize],
+) -> Option<Vec<Inst>> {
+    let written = Written::of(joined, roots);
+    let &last = roots.last()?;
+    let inst = joined.nodes[last].inst;
+    let taken: Vec<Inst> =
+        written.nodes.iter().map(|&node| joined.nodes[node].inst).filter(|&own| own != inst).collect();
+    if taken.is_empty() {
+        return None;
+    }
+    let results: SmallVec<[Value; 1]> = match joined.nodes[last].stores() {
+        true => func.insts[inst].results.iter().copied().collect(),
+        false => written.outputs.iter().filter_map(|&node| joined.nodes[node].result).collect(),
+    };
+    let text = written.words.join(" ");
+    let operands: Vec<Type> = written.operands.iter().map(|&value| func.ty(value)).collect();
+    let asked: Vec<Type> =
+        std::iter::once(types.literal_str(&text)).chain(operands.iter().copied()).collect();
+    let resolved = catalog.resolve(types, &Key::Function(EXPRESSION.into()), &asked)?;
+    let given: Vec<Type> = match results.len() {
+        0 => Vec::new(),
+        1 => vec![resolved.result],
+        _ => types.elements(resolved.result)?.to_vec(),
+    };
+    let fits = given.iter().copied().eq(results.iter().map(|&result| func.ty(result)));
+    if !fits || Program::read(catalog, types, &text, &operands)?.steps.len() > MAX_STEPS && roots.len() > 1 {
+        return None;
+    }
+    let words: Vec<Symbol> = written.words.iter().map(|word| func.symbols.intern(word.clone())).collect();
+    for (number, &result) in results.iter().enumerate() {
+        func.values[result].def = Def::Result(inst, number as u16);
+    }
+    let data = &mut func.insts[inst];
+    data.op = Op::Arrayexpr;
+    data.attrs = [Attr::Symbols(words)].into_iter().collect();
+    data.args = written.operands.into_iter().collect();
+    data.results = results.into_iter().collect();
+    Some(taken)
+}
+
+/// Operands and functions of an expression with several results: with more, registers run out.
+const MAX_STEPS: usize = 64;
+
+/// Nodes as a program.
 struct Written {
     words: Vec<String>,
     operands: Vec<Value>,
-    gone: Vec<Inst>,
-}
-
-impl Written {
-    fn of(root: &Node, found: &Found) -> Written {
-        let mut written = Written { words: Vec::new(), operands: root.first.to_vec(), gone: Vec::new() };
-        let mut numbers: HashMap<Value, usize> = HashMap::default();
-        for (number, &value) in root.first.iter().enumerate().take(1) {
-            numbers.insert(value, number);
-        }
-        // What is still to be written, the last one first.
-        let mut open = vec![Open::Function(root)];
-        open.extend(root.operands.iter().rev().map(|&operand| Open::Value(operand)));
-        while let Some(next) = open.pop() {
-            match next {
-                Open::Function(node) => {
-                    written.words.extend(node.function.map(|function| function.name.to_owned()));
-                }
-                Open::Value(value) if found.joining.contains(&value) => {
-                    let node = &found.nodes[found.by_result[&value]];
-                    written.gone.push(node.inst);
-                    open.push(Open::Function(node));
-                    open.extend(node.operands.iter().rev().map(|&operand| Open::Value(operand)));
-                }
-                Open::Value(value) => {
-                    let next = written.operands.len();
-                    let number = *numbers.entry(value).or_insert(next);
-                    if number == next {
-                        written.operands.push(value);
-                    }
-                    written.words.push(number.to_string());
-                }
-            }
-        }
-        written.operands.extend(root.out);
-        written.words.extend((!root.ending.is_empty()).then(|| root.ending.to_owned()));
-        written
-    }
+    /// The nodes that it stands for, in the order of their functions.
+    nodes: Vec<usize>,
+    /// Those of them whose results others use.
+    outputs: Vec<usize>,
 }
 
 /// What is still to be written of a program.
-enum Open<'a> {
+enum Open {
     Value(Value),
-    Function(&'a Node),
+    Function(usize),
+}
+
+impl Written {
+    fn of(joined: &Joined, roots: &[usize]) -> Written {
+        let mut written =
+            Written { words: Vec::new(), operands: Vec::new(), nodes: Vec::new(), outputs: Vec::new() };
+        let last = &joined.nodes[roots[roots.len() - 1]];
+        written.operands.extend_from_slice(&last.first);
+        let mut numbers: HashMap<Value, usize> = HashMap::default();
+        for (number, &value) in last.first.iter().enumerate().take(1) {
+            numbers.insert(value, number);
+        }
+        for &root in roots.iter().filter(|&&root| joined.is_output(root, roots)) {
+            written.outputs.push(root);
+            // What is still to be written, the last one first.
+            let mut open = vec![Open::Function(root)];
+            match joined.nodes[root].result.filter(|_| written.nodes.contains(&root)) {
+                Some(known) => open = vec![Open::Value(known)],
+                None => {
+                    open.extend(
+                        joined.nodes[root].operands.iter().rev().map(|&operand| Open::Value(operand)),
+                    );
+                }
+            }
+            written.write(joined, roots, open, &mut numbers);
+        }
+        written.operands.extend(last.out);
+        written.words.extend(last.stores().then(|| last.ending.to_owned()));
+        written
+    }
+
+    fn write(
+        &mut self,
+        joined: &Joined,
+        roots: &[usize],
+        mut open: Vec<Open>,
+        numbers: &mut HashMap<Value, usize>,
+    ) {
+        while let Some(next) = open.pop() {
+            let value = match next {
+                Open::Function(node) => {
+                    self.nodes.push(node);
+                    self.words.extend(joined.nodes[node].function.map(|function| function.name.to_owned()));
+                    continue;
+                }
+                Open::Value(value) => value,
+            };
+            let made =
+                joined.by_result.get(&value).copied().filter(|&node| roots.contains(&joined.root[node]));
+            match made {
+                Some(node) => match self.nodes.iter().position(|&known| known == node) {
+                    Some(number) => self.words.push(format!("@{number}")),
+                    None => {
+                        open.push(Open::Function(node));
+                        let operands = joined.nodes[node].operands.iter().rev();
+                        open.extend(operands.map(|&operand| Open::Value(operand)));
+                    }
+                },
+                None => {
+                    let next = self.operands.len();
+                    let number = *numbers.entry(value).or_insert(next);
+                    if number == next {
+                        self.operands.push(value);
+                    }
+                    self.words.push(number.to_string());
+                }
+            }
+        }
+    }
 }

@@ -22,8 +22,9 @@ fn resolve(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Resolu
     let LiteralValue::Str(text_of) = types.literal(text)? else { return None };
     let elements = types.elements(operands).filter(|_| types.unliteral(index).is_int())?;
     let is_in_rows = |&ty: &Type| types.array(ty).is_none_or(|array| array.layout == Layout::C);
-    let program = Program::read(catalog, types, &text_of, &elements)
-        .filter(|program| program.target == Target::New && elements.iter().all(is_in_rows))?;
+    let program = Program::read(catalog, types, &text_of, &elements).filter(|program| {
+        program.outputs.len() == 1 && program.target == Target::New && elements.iter().all(is_in_rows)
+    })?;
     let emit: EmitFn = |emit, args| {
         // Inside of arrays, nothing raises.
         let model = std::mem::replace(&mut emit.error_model, ErrorModel::Numpy);

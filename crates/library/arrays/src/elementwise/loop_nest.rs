@@ -6,7 +6,7 @@
 //! last dimension, as columns do beside matrices, and one for any strides.
 
 use super::broadcast::{Certain, Shape};
-use super::codegen::{Leaf, compute_item};
+use super::codegen::{Leaf, compute_items};
 use super::postfix::Program;
 use crate::astype::convert_item;
 use crate::loop_nest::iteration_cost;
@@ -27,8 +27,8 @@ pub(crate) struct Computation<'a> {
     pub converted: &'a [Vec<Option<Operand>>],
     /// The arrays among the operands, seen with the result's shape.
     pub seen: &'a [Option<ArrayParts>],
-    /// Where the result goes: it has the result's shape.
-    pub target: ArrayParts,
+    /// Where the results go: arrays of the results' shape.
+    pub targets: &'a [ArrayParts],
     /// Whether all arrays have that shape.
     pub equal: Certain,
 }
@@ -62,11 +62,11 @@ struct Nest {
 impl Computation<'_> {
     /// Emits the loops.
     pub fn emit(&self, emit: &mut Emit<'_>) -> Result<()> {
-        let ndim = self.target.shape.len();
-        let columns = self.target.ty.layout == Layout::F;
+        let ndim = self.targets[0].shape.len();
+        let columns = self.targets[0].ty.layout == Layout::F;
         let axes: SmallVec<[usize; 4]> =
             if columns { (0..ndim).rev().collect() } else { (0..ndim).collect() };
-        let counts = self.target.shape.clone();
+        let counts = self.targets[0].shape.clone();
         let strided = Nest { axes: axes.clone(), counts, inner: Inner::Strided, rare: false };
         let Some(&inner) = axes.last() else { return self.nest(emit, &strided) };
         let flat = self.is_flat();
@@ -97,12 +97,12 @@ impl Computation<'_> {
     /// The loops for items that do not all follow each other.
     fn otherwise(&self, emit: &mut Emit<'_>, strided: Nest, inner: usize) -> Result<()> {
         let may_stretch =
-            self.equal != Certain::Always && self.arrays().count() > 1 && self.target.shape.len() > 1;
+            self.equal != Certain::Always && self.arrays().count() > 1 && self.targets[0].shape.len() > 1;
         if !may_stretch {
             return self.nest(emit, &strided);
         }
         let (zero, mut near) = (emit.b.iconst(Native::I64, 0), emit.b.bool(true));
-        for array in std::iter::once(&self.target).chain(self.arrays()) {
+        for array in self.targets.iter().chain(self.arrays()) {
             let item = item_size(emit, array.ty.dtype)?;
             let item = emit.b.iconst(Native::I64, item);
             let follows = emit.b.icmp(IntCond::Eq, array.strides[inner], item);
@@ -110,7 +110,7 @@ impl Computation<'_> {
             let either = emit.b.like_first(Op::Ior, &[follows, still]);
             near = emit.b.like_first(Op::Iand, &[near, either]);
         }
-        let some = emit.b.icmp(IntCond::Sgt, self.target.shape[inner], zero);
+        let some = emit.b.icmp(IntCond::Sgt, self.targets[0].shape[inner], zero);
         let near = emit.b.like_first(Op::Iand, &[near, some]);
         let nothing = |result: Result<()>| result.map(|()| SmallVec::new());
         let nest = Nest {
@@ -129,7 +129,7 @@ impl Computation<'_> {
 
     /// Emits the loops for any strides alone, for a case that hardly ever comes.
     pub fn emit_strided(&self, emit: &mut Emit<'_>) -> Result<()> {
-        let counts = self.target.shape.clone();
+        let counts = self.targets[0].shape.clone();
         self.nest(
             emit,
             &Nest { axes: (0..counts.len()).collect(), counts, inner: Inner::Strided, rare: true },
@@ -142,8 +142,8 @@ impl Computation<'_> {
 
     /// Whether all items of all arrays follow each other in the same order.
     fn is_flat(&self) -> Certain {
-        let layout = self.target.ty.layout;
-        let ndim = self.target.shape.len();
+        let layout = self.targets[0].ty.layout;
+        let ndim = self.targets[0].shape.len();
         let ordered = |leaf: &Leaf| match leaf {
             Leaf::Array(array) => array.ty.layout == layout && array.shape.len() == ndim,
             Leaf::Scalar(_) => true,
@@ -155,7 +155,7 @@ impl Computation<'_> {
     /// Whether the items of all arrays follow each other along a dimension.
     fn follows(&self, emit: &mut Emit<'_>, axis: usize) -> Result<Certain> {
         let mut follows = Certain::Always;
-        for array in std::iter::once(&self.target).chain(self.arrays()) {
+        for array in self.targets.iter().chain(self.arrays()) {
             let item = item_size(emit, array.ty.dtype)?;
             let item = emit.b.iconst(Native::I64, item);
             let one = Certain::equal(emit, array.strides[axis], item);
@@ -185,18 +185,18 @@ impl Computation<'_> {
 
     /// The nest for items that follow each other: if all do, the innermost loop goes through all.
     fn flattened(&self, emit: &mut Emit<'_>, axes: SmallVec<[usize; 4]>, flat: Certain) -> Nest {
-        let mut counts = self.target.shape.clone();
+        let mut counts = self.targets[0].shape.clone();
         let inner = axes[axes.len() - 1];
         // With one dimension, all items are those along it.
         let flat = if counts.len() == 1 { Certain::Never } else { flat };
         match flat {
             Certain::Never => Nest { axes, counts, inner: Inner::Following, rare: false },
             Certain::Always => {
-                counts[inner] = self.target.size(emit);
+                counts[inner] = self.targets[0].size(emit);
                 Nest { axes: [inner].into_iter().collect(), counts, inner: Inner::Following, rare: false }
             }
             Certain::If(flat) => {
-                let (one, size) = (emit.b.iconst(Native::I64, 1), self.target.size(emit));
+                let (one, size) = (emit.b.iconst(Native::I64, 1), self.targets[0].size(emit));
                 for (axis, count) in counts.iter_mut().enumerate() {
                     let whole = if axis == inner { size } else { one };
                     *count = emit.b.select(flat, whole, *count);
@@ -207,8 +207,7 @@ impl Computation<'_> {
     }
 
     fn nest(&self, emit: &mut Emit<'_>, nest: &Nest) -> Result<()> {
-        let bases: Vec<Value> =
-            self.arrays().map(|array| array.data).chain(std::iter::once(self.target.data)).collect();
+        let bases: Vec<Value> = self.arrays().chain(self.targets).map(|array| array.data).collect();
         let Some(&axis) = nest.axes.first().filter(|_| !nest.rare && emit.is_parallel()) else {
             return self.level(emit, nest, (0, None), &bases);
         };
@@ -221,7 +220,7 @@ impl Computation<'_> {
     /// About how many nanoseconds an iteration of the outermost loop takes: a quarter of one for each item that is read or written
     /// and each function.
     fn cost(&self, emit: &mut Emit<'_>, nest: &Nest) -> Value {
-        let ops = self.arrays().count() + 1 + self.program.steps.len();
+        let ops = self.arrays().count() + self.targets.len() + self.program.steps.len();
         let inner: SmallVec<[Value; 4]> = nest.axes[1..].iter().map(|&axis| nest.counts[axis]).collect();
         iteration_cost(emit, ops as i64, &inner)
     }
@@ -255,7 +254,7 @@ impl Computation<'_> {
         emit.b.branch(more, BlockCall::new(inside, []), BlockCall::new(behind, []));
         emit.b.switch_to(inside);
         let mut places = Vec::with_capacity(bases.len());
-        for (array, &base) in self.arrays().chain(std::iter::once(&self.target)).zip(bases) {
+        for (array, &base) in self.arrays().chain(self.targets).zip(bases) {
             let stride = match nest.inner != Inner::Strided && innermost {
                 true => {
                     let item = item_size(emit, array.ty.dtype)?;
@@ -314,9 +313,11 @@ impl Computation<'_> {
                 (Leaf::Array(_), None) => None,
             });
         }
-        let value = compute_item(emit, self.program, &items, self.converted)?;
-        let value = convert_item(emit, &value, self.target.ty.dtype)?;
-        store_item(emit, &self.target, places[places.len() - 1], &value);
+        let values = compute_items(emit, self.program, &items, self.converted)?;
+        for ((value, target), &place) in values.iter().zip(self.targets).zip(&places[number..]) {
+            let value = convert_item(emit, value, target.ty.dtype)?;
+            store_item(emit, target, place, &value);
+        }
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ mod broadcast;
 mod codegen;
 mod fusion;
 mod item;
+mod joined;
 mod loop_nest;
 mod postfix;
 mod rules;

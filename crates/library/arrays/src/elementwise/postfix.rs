@@ -3,6 +3,9 @@
 //! Its text is postfix: `0 1 numpy.multiply 2 numpy.add` is `a * b + c`, numbers being operands. Behind it may stand
 //! where the result goes: `=` into operand 0, which is the first argument of the last function (`a += b`);
 //! `[]=` into what operand 1 selects of operand 0; `out` into the last operand.
+//!
+//! `@0` is once more what the first function gave, so `0 1 numpy.subtract @0 numpy.multiply` is `(a - b) ** 2`. What nothing takes is a
+//! result, and there may be several: `0 1 numpy.multiply @0 2 numpy.add` gives `a * b` and `a * b + c`.
 
 use super::ufunc_table::{function, operator_of};
 use catalog::{Catalog, Key, Resolution};
@@ -80,10 +83,12 @@ pub(crate) enum Target {
 /// The functions, with the types of what they give.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    /// The steps; the last one gives the result.
+    /// The steps.
     pub steps: Vec<Step>,
     /// What each gives.
     pub kinds: Vec<Kind>,
+    /// The steps that give results: several only of arrays with as many dimensions in the same order.
+    pub outputs: SmallVec<[usize; 1]>,
     /// Where the result goes.
     pub target: Target,
 }
@@ -91,9 +96,10 @@ pub(crate) struct Program {
 impl Program {
     /// The program with this text on operands of these types.
     pub fn read(catalog: &Catalog, types: &TypeTable, text: &str, operands: &[Type]) -> Option<Program> {
-        let mut program = Program { steps: Vec::new(), kinds: Vec::new(), target: Target::New };
-        // The step of each operand, and the steps whose results are still to be used.
+        let mut program = Program::empty(Target::New);
+        // The step of each operand, those of functions, and the steps whose results are still to be used.
         let mut places: Vec<Option<usize>> = vec![None; operands.len()];
+        let mut applied: Vec<usize> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         let mut words = text.split(' ').peekable();
         while let Some(word) = words.next() {
@@ -107,6 +113,10 @@ impl Program {
                 open.push(step);
                 continue;
             }
+            if let Some(number) = word.strip_prefix('@') {
+                open.push(*applied.get(number.parse::<usize>().ok()?)?);
+                continue;
+            }
             match word {
                 "=" => program.target = Target::First,
                 "[]=" => program.target = Target::Part,
@@ -117,11 +127,53 @@ impl Program {
                         open.drain(open.len().checked_sub(function.arity)?..).collect();
                     let in_place = words.peek() == Some(&"=");
                     let step = program.apply(catalog, types, name, args, in_place)?;
+                    applied.push(step);
                     open.push(step);
                 }
             }
         }
-        (open.len() == 1).then_some(program)
+        program.outputs = open.into();
+        program.is_complete().then_some(program)
+    }
+
+    fn empty(target: Target) -> Program {
+        Program { steps: Vec::new(), kinds: Vec::new(), outputs: SmallVec::new(), target }
+    }
+
+    fn is_complete(&self) -> bool {
+        let space = |&output: &usize| (self.kinds[output].ndim, self.kinds[output].layout);
+        match self.outputs[..] {
+            [] => false,
+            [_] => true,
+            [first, ..] => {
+                let alike = self.outputs.iter().all(|output| space(output) == space(&first));
+                alike && self.target == Target::New && self.kinds[first].ndim > 0
+            }
+        }
+    }
+
+    /// The program that gives one of several results.
+    pub fn only(&self, output: usize) -> Program {
+        let mut is_needed = vec![false; self.steps.len()];
+        is_needed[output] = true;
+        for (number, step) in self.steps.iter().enumerate().rev() {
+            if let (true, Step::Apply { args, .. }) = (is_needed[number], step) {
+                args.iter().for_each(|&arg| is_needed[arg] = true);
+            }
+        }
+        let mut program = Program::empty(self.target);
+        let mut places = vec![0; self.steps.len()];
+        for (number, step) in self.steps.iter().enumerate().filter(|&(number, _)| is_needed[number]) {
+            let step = match step {
+                Step::Operand(operand) => Step::Operand(*operand),
+                Step::Apply { rule, args } => {
+                    Step::Apply { rule: rule.clone(), args: args.iter().map(|&arg| places[arg]).collect() }
+                }
+            };
+            places[number] = program.push(step, self.kinds[number]);
+        }
+        program.outputs = [places[output]].into_iter().collect();
+        program
     }
 
     fn push(&mut self, step: Step, kind: Kind) -> usize {
@@ -151,9 +203,9 @@ impl Program {
         Some(self.push(Step::Apply { rule, args }, kind))
     }
 
-    /// What the result is.
+    /// What the first result is.
     pub fn result(&self) -> Kind {
-        self.kinds[self.kinds.len() - 1]
+        self.kinds[self.outputs[0]]
     }
 }
 

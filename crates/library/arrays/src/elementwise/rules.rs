@@ -139,6 +139,11 @@ fn resolve_program(
     let program = Program::read(catalog, types, text, args)?;
     let kind = program.result();
     let result = match program.target {
+        Target::New if program.outputs.len() > 1 => {
+            let each: Vec<Type> =
+                program.outputs.iter().map(|&output| program.kinds[output].ty(types)).collect();
+            types.tuple(&each)
+        }
         Target::New => kind.ty(types),
         Target::Part => Type::NONE,
         Target::First | Target::Out(_) => {

@@ -43,7 +43,17 @@ const ALIASES: &[(&str, &str)] = &[("builtins.abs", "numpy.absolute")];
 /// Those that raise where an item cannot be computed: a negative power of an integer.
 const RAISE_FOR_INTEGERS: &[&str] = &["numpy.power"];
 
+/// Those that take a few instructions of the machine for an item.
+const QUICK: &str = "absolute add bitwise_and bitwise_or bitwise_xor ceil conjugate copysign deg2rad degrees equal fabs floor fmax fmin \
+    greater greater_equal invert isfinite isinf isnan left_shift less less_equal logical_and logical_not logical_or logical_xor \
+    maximum minimum multiply negative not_equal positive rad2deg radians right_shift rint sign signbit square subtract trunc where";
+
 impl ItemFunction {
+    /// Whether an item may be computed again rather than kept.
+    pub fn is_quick(self) -> bool {
+        self.name.strip_prefix("numpy.").is_some_and(|name| QUICK.split_whitespace().any(|quick| quick == name))
+    }
+
     /// Whether it may raise where the result has items of this type.
     pub fn may_raise(self, result: Type) -> bool {
         result.is_int() && RAISE_FOR_INTEGERS.contains(&self.name)

@@ -143,7 +143,11 @@ impl Verifier<'_> {
         let text = self.cx.types.literal_str(&words.join(" "));
         let all: Vec<Type> = [text].iter().chain(args).copied().collect();
         let found = self.rule(&Key::Function("rumba.arrayexpr".into()), &all)?;
-        if data.results.is_empty() { Ok(()) } else { self.gives(data, &[found.result]) }
+        match data.results.len() {
+            0 => Ok(()),
+            1 => self.gives(data, &[found.result]),
+            _ => self.gives(data, &self.cx.types.elements(found.result).unwrap_or_default()),
+        }
     }
 
     /// Types of what a value unpacks to, if that is known by its type.
