@@ -649,3 +649,31 @@ def test_a_typed_container_is_a_sample_of_its_type():
         return len(dicts), nested[1][0][3]
 
     assert made() == (1, 1.5)
+
+
+def test_texts_of_objects():
+    @jitclass([("x", int64)])
+    class Shown:
+        def __init__(self, x):
+            self.x = x
+
+        def __repr__(self):
+            return f"Shown({self.x})"
+
+    @jitclass([("x", int64)])
+    class Both:
+        def __init__(self, x):
+            self.x = x
+
+        def __repr__(self):
+            return f"Both({self.x})"
+
+        def __str__(self):
+            return "both"
+
+    @njit
+    def texts(a, b):
+        return f"{a} {a!r} {b} {b!r}", str(a), str(b), "%s %r" % (b, b)
+
+    assert texts(Shown(1), Both(2)) == ("Shown(1) Shown(1) both Both(2)", "Shown(1)", "both", "both Both(2)")
+    assert str(Shown(3)) == "Shown(3)"

@@ -298,3 +298,47 @@ def test_print_shows_the_object(capfd):
 
     show(Particle(1.0))
     assert capfd.readouterr().out == f"{Particle(2.0)} {Version(1)}\n"
+
+
+def test_texts_of_objects():
+    @dataclass
+    class Named:
+        name: str
+        weight: float = field(default=1.0, repr=False)
+
+    @dataclass
+    class Whole:
+        part: Named
+        items: List[int]
+
+    class Spelled(Slotted):
+        __slots__ = ()
+
+        def __repr__(self):
+            return "Spelled"
+
+        def __format__(self, spec):
+            return spec + str(self.a)
+
+    def texts(a, b):
+        return str(a), repr(a), f"{a} {a!r} {a!s}", "%s|%r" % (a, a), str([a]), repr((a, 1)), f"{b} {b!s}"
+
+    def formatted(a):
+        return f"{a:abc} {a} {a!r} {a!s}"
+
+    def of_optional(a, there):
+        b = a if there else None
+        return f"{b} {b!r}", str(b)
+
+    def padded(a):
+        return f"{a:>10}"
+
+    named, spelled = Named("it's", 2.5), Spelled(3)
+    for a, b in ((named, 1), (Whole(named, [1, 2]), named), (spelled, spelled)):
+        assert njit(texts)(a, b) == texts(a, b)
+    assert njit(formatted)(spelled) == formatted(spelled)
+    for there in (True, False):
+        assert njit(of_optional)(named, there) == of_optional(named, there)
+    for function in (padded, njit(padded)):
+        with pytest.raises(TypeError, match=r"unsupported format string passed to Named\.__format__"):
+            function(named)

@@ -296,10 +296,20 @@ def _add_implied(methods):
             return not self.__bool__()
 
         methods["__not__"] = _implied(__not__)
+    add_str(methods)
     for name, way in _CONVERSIONS.items():
         if name not in methods and any(other in methods for other in way):
             other = next(other for other in way if other in methods)
             methods[name] = _implied(_through(name, other))
+
+
+def add_str(methods):
+    """`str` of an object is its `repr` where the class does not say otherwise."""
+    if "__repr__" in methods and "__str__" not in methods:
+        def __str__(self):
+            return self.__repr__()
+
+        methods["__str__"] = _implied(__str__)
 
 
 # What number a class says itself may stand in for another one.

@@ -30,7 +30,7 @@ from ..types import Type, containers, names
 from ..types.classes import ClassInstanceType, ClassType
 from ..types.hints import as_numba_type
 from ..types.misc import DeferredType, Optional
-from .jitclass import members_of
+from .jitclass import add_str, members_of
 
 _lock = threading.RLock()
 # (class, types of its fields) -> what stands for it in compiled code.
@@ -456,6 +456,7 @@ def _compiled(cls, fields):
     for name, function in _implied(cls, fields).items():
         if name not in methods:
             methods[name] = njit(function)
+    add_str(methods)
     known.constructor = _constructor(cls, known, methods.get("__init__"))
     instance = known.instance_type
     space = {name: rules.field(instance, name, None) for name in fields}
@@ -480,12 +481,16 @@ def _implied(cls, fields):
     parameters = getattr(cls, "__dataclass_params__", None)
     if parameters is None:
         return {}
+    shown = [field.name for field in cls.__dataclass_fields__.values() if field.name in fields and field.repr]
     compared = [field.name for field in cls.__dataclass_fields__.values() if field.name in fields and field.compare]
 
     def of(who):
         return "(" + "".join(f"{who}.{name}, " for name in compared) + ")"
 
     written = {}
+    if parameters.repr:
+        text = ", ".join(f"{name}={{self.{name}!r}}" for name in shown)
+        written["__repr__"] = source_text.function("__repr__(self)", [f"return f{f'{cls.__qualname__}({text})'!r}"], {})
     if parameters.eq:
         same = " and ".join(f"self.{name} == other.{name}" for name in compared) or "True"
         written["__eq__"] = source_text.function("__eq__(self, other)", [f"return {same}"], {})

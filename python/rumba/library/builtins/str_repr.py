@@ -5,6 +5,7 @@ from ...intrinsics import present
 from ...types import (
     BaseTuple, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, NamedTuple,
     NamedUniTuple, Optional, Set, UnicodeType, unliteral)
+from ...types.classes import ClassInstanceType
 from ...types.names import _undef_var
 from .. import library
 from .._predicates import each_of, is_fixed_list, length
@@ -254,20 +255,49 @@ def _written(ty):
     return text
 
 
+def _has_method(ty, name):
+    """Whether something is an object, or may be one, whose class has a method."""
+    plain = ty.type if isinstance(ty, Optional) else ty
+    return isinstance(plain, ClassInstanceType) and name in plain.class_type.jit_methods
+
+
+def _str_of_object(object, /):
+    return object.__str__()
+
+
+def _repr_of_object(object, /):
+    return object.__repr__()
+
+
+def _str_or_none(object, /):
+    return "None" if object is None else present(object).__str__()
+
+
+def _repr_or_none(object, /):
+    return "None" if object is None else present(object).__repr__()
+
+
 @library(str, strict=False)
 def str_(object, /):
+    if _has_method(object, "__str__"):
+        return _str_or_none if isinstance(object, Optional) else _str_of_object
     return _written(object)
 
 
 @library(repr)
 def repr_(object, /):
+    if _has_method(object, "__repr__"):
+        return _repr_or_none if isinstance(object, Optional) else _repr_of_object
     return _written(object)
 
 
 @library(format)
 def format_(value, format_spec="", /):
     if isinstance(value, Optional):
-        return _format_of_optional if _writer(value.type) else None
+        has_text = isinstance(value.type, ClassInstanceType) or _writer(value.type)
+        return _format_of_optional if has_text else None
+    if isinstance(value, ClassInstanceType):
+        return _format_of_object(value.class_type)
     write = _writer(value)
     if write is None:
         return None
@@ -278,6 +308,21 @@ def format_(value, format_spec="", /):
         if len(format_spec) > 0:
             raise TypeError(message)
         return write(value)
+    return text
+
+
+def _format_of_object(cls):
+    """`format` of an object whose class has `__format__`, or `__str__` or `__repr__`; None if it has none of them."""
+    if "__format__" in cls.jit_methods:
+        return lambda value, format_spec="", /: value.__format__(format_spec)
+    if "__str__" not in cls.jit_methods:
+        return None
+    message = f"unsupported format string passed to {cls.class_name}.__format__"
+
+    def text(value, format_spec="", /):
+        if len(format_spec) > 0:
+            raise TypeError(message)
+        return str(value)
     return text
 
 
