@@ -160,12 +160,11 @@ fn cannot_raise(func: &Function, block: Block) -> bool {
             | Op::Cast
             | Op::Return => true,
             Op::Unary => {
-                let tested = ["exception_matches", "with_exit"];
-                tested.into_iter().any(|what| made_by(func, data.args[0], what).is_some())
+                made_by(func, data.args[0], "exception_matches").is_some()
             }
             Op::Python => matches!(
                 python(func, inst),
-                Some("push_exception" | "pop_exception" | "exception_matches" | "with_exit" | "lasti")
+                Some("push_exception" | "pop_exception" | "exception_matches" | "lasti")
             ),
             _ => false,
         }

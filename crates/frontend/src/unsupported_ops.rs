@@ -58,16 +58,32 @@ pub(crate) fn rare(r: &mut Renamer<'_>, op: Op) -> Step {
             push(r, Slot::value(matches))
         }
         Op::CheckEgMatch => pop_push_python(r, "exception_group_match", 0, 2, 2),
-        Op::BeforeWith => pop_push_python(r, "with_enter", 0, 1, 2),
+        Op::BeforeWith => before_with(r),
         Op::BeforeAsyncWith => pop_push_python(r, "async_with_enter", 0, 1, 2),
-        Op::WithExceptStart => {
-            let exit = peek(r, 4)?;
-            let exception = peek(r, 1)?;
-            let result = python(r, "with_exit", 0, &[exit, exception], 1)[0];
-            push(r, Slot::value(result))
-        }
+        Op::WithExceptStart => with_except_start(r),
         _ => generator_or_pattern(r, op),
     }
+}
+
+/// The method that leaves a context manager, and what entering it gives.
+fn before_with(r: &mut Renamer<'_>) -> Step {
+    let manager = pop(r)?;
+    let exit = python(r, "with_exit_method", 0, &[manager], 1)[0];
+    let entered = python(r, "with_enter", 0, &[manager], 1)[0];
+    r.stack.push(Slot::value(exit));
+    push(r, Slot::value(entered))
+}
+
+/// An exception leaves a context manager, which gets its class, itself and its traceback.
+fn with_except_start(r: &mut Renamer<'_>) -> Step {
+    let (exit, exception) = (peek(r, 4)?, peek(r, 1)?);
+    let mut attribute = |name: &str| {
+        let name = r.b.symbol(name);
+        r.b.untyped(ir::Op::Getattr, [ir::Attr::Symbol(name)], &[exception])
+    };
+    let (class, traceback) = (attribute("__class__"), attribute("__traceback__"));
+    let result = python(r, "with_exit", 0, &[exit, class, exception, traceback], 1)[0];
+    push(r, Slot::value(result))
 }
 
 fn generator_or_pattern(r: &mut Renamer<'_>, op: Op) -> Step {

@@ -43,7 +43,7 @@ impl Lowering<'_> {
         let caught = self.emit.catch(status);
         // It is the handler's parameter that is counted.
         self.emit.refs.temporaries.retain(|&owner| owner != caught.value());
-        self.define(exception, caught);
+        self.define(exception, Operand { ty: self.typed.ty(exception), ..caught });
     }
 
     /// From here on exceptions go to the handler of a block.
@@ -100,17 +100,15 @@ pub(crate) fn lower_handling(l: &mut Lowering<'_>, inst: Inst, what: &str) -> Re
         l.define(data.results[0], Operand { ty: l.typed.ty(data.results[0]), parts });
         return Ok(());
     }
-    if what == "with_enter" {
+    if matches!(what, "with_exit_method" | "with_enter") {
         let manager = l.operand(data.args[0])?;
-        for &result in &data.results {
-            let ty = l.typed.ty(result);
-            let parts = if ty == Type::NONE { SmallVec::new() } else { manager.parts.clone() };
-            l.define(result, Operand { ty, parts });
-        }
+        let ty = l.typed.ty(data.results[0]);
+        let parts = if ty == Type::NONE { SmallVec::new() } else { manager.parts.clone() };
+        l.define(data.results[0], Operand { ty, parts });
         return Ok(());
     }
-    // What leaves the context stands in front of the exception.
-    let exception = l.operand(data.args[usize::from(what == "with_exit")])?;
+    // What leaves the context, and the exception's class, stand in front of the exception.
+    let exception = l.operand(data.args[if what == "with_exit" { 2 } else { 0 }])?;
     if what == "chain_exception" {
         let handled = l.operand(data.args[1])?;
         l.emit.call_runtime(Runtime::CaughtContext, &[exception.value(), handled.value()]);

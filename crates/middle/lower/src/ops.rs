@@ -43,6 +43,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
                     | "chain_exception"
                     | "handled_exception"
                     | "narrow_exception"
+                    | "with_exit_method"
                     | "with_enter"
                     | "with_exit"
             ) =>

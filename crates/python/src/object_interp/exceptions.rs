@@ -97,17 +97,25 @@ fn check_classes<'py>(
     }
 }
 
-/// `python "with_enter"`: the bound `__exit__` and what `__enter__` gave.
-pub(super) fn with_enter<'py>(manager: &Bound<'py, PyAny>) -> Many<'py> {
-    let kind = raw::type_name(manager);
-    let missing = |suffix: &str| {
-        let message = format!("'{kind}' object does not support the context manager protocol{suffix}");
-        Stop::from(PyTypeError::new_err(message))
-    };
-    let enter = special(manager, "__enter__")?.ok_or_else(|| missing(""))?;
-    let exit = special(manager, "__exit__")?.ok_or_else(|| missing(" (missed __exit__ method)"))?;
-    let entered = enter.call0()?;
-    Ok(vec![Some(exit), Some(entered)])
+/// `python "with_exit_method"`: the bound `__exit__` of what can be entered, too.
+pub(super) fn with_exit_method<'py>(manager: &Bound<'py, PyAny>) -> One<'py> {
+    enter_of(manager)?;
+    special(manager, "__exit__")?.ok_or_else(|| no_manager(manager, " (missed __exit__ method)"))
+}
+
+/// `python "with_enter"`: what `__enter__` gives.
+pub(super) fn with_enter<'py>(manager: &Bound<'py, PyAny>) -> One<'py> {
+    Ok(enter_of(manager)?.call0()?)
+}
+
+fn enter_of<'py>(manager: &Bound<'py, PyAny>) -> One<'py> {
+    special(manager, "__enter__")?.ok_or_else(|| no_manager(manager, ""))
+}
+
+fn no_manager(value: &Bound<'_, PyAny>, suffix: &str) -> Stop {
+    let kind = raw::type_name(value);
+    let message = format!("'{kind}' object does not support the context manager protocol{suffix}");
+    Stop::from(PyTypeError::new_err(message))
 }
 
 /// A method as the interpreter looks it up: in the type, never in the object.
@@ -125,12 +133,6 @@ fn special<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Option<Bound
         };
     }
     Ok(None)
-}
-
-/// `python "with_exit"`
-pub(super) fn with_exit<'py>(exit: &Bound<'py, PyAny>, exception: &Bound<'py, PyAny>) -> One<'py> {
-    let traceback = exception.getattr("__traceback__")?;
-    Ok(exit.call1((exception.get_type(), exception, traceback))?)
 }
 
 /// `python "exception_group_match"`: what is left of a group, and the part that matches or None.

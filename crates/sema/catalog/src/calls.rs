@@ -131,6 +131,9 @@ impl<'a> Emit<'a> {
             return Err(Diagnostic::internal("lowering", "a callee that is no compiled function"));
         };
         let known = self.callees.and_then(|callees| (callees.find)(handle, args));
-        known.ok_or_else(|| Diagnostic::internal("lowering", "a callee that was never compiled"))
+        known.ok_or_else(|| {
+            let names: Vec<String> = args.iter().map(|&arg| self.types.name(arg)).collect();
+            Diagnostic::internal("lowering", format!("a callee that was never compiled for ({})", names.join(", ")))
+        })
     }
 }

@@ -17,7 +17,7 @@ use crate::ops::infer_value;
 use crate::overloads::lookup::{Failure, Types};
 use crate::overloads::overload_resolution::{Called, call_function, operators};
 use crate::solver::Solver;
-use ir::{Attr, Block, CompareOp, Def, Inst, Op, UnaryOp};
+use ir::{Attr, Block, CompareOp, Def, Inst, Op, UnaryOp, Value};
 use std::sync::Arc;
 use types::{Class, Handle, Member, Type, TypeData, TypeTable};
 
@@ -30,6 +30,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Option
         Op::Getattr => infer_getattr(solver, block, inst, first),
         Op::Setattr => infer_setattr(solver, block, inst, &types),
         Op::Call | Op::CallEx => infer_call(solver, block, inst, &types),
+        Op::Python if solver.symbol(inst) == "with_exit" => infer_exit(solver, block, inst, &types),
         _ => infer_operator(solver, block, inst, &types),
     }
 }
@@ -109,12 +110,7 @@ fn infer_call(solver: &mut Solver<'_>, block: Block, inst: Inst, operands: &[Typ
             let (instance, class) = class_of(types, of).or_else(|| class_itself(types, of))?;
             match *class.members.get(&name)? {
                 Member::Method(function) => {
-                    let Def::Result(method, _) = solver.func.values[callee].def else { return None };
-                    let method = &solver.func.insts[method];
-                    if method.op != Op::Getattr {
-                        return None;
-                    }
-                    (function, Some((Argument::Value(method.args[0]), instance)))
+                    (function, Some((Argument::Value(object_of_method(solver, callee)?), instance)))
                 }
                 Member::OfClass(function) => {
                     let class = types.intern(TypeData::Class(instance));
@@ -133,6 +129,30 @@ fn infer_call(solver: &mut Solver<'_>, block: Block, inst: Inst, operands: &[Typ
     };
     let given = first.into_iter().chain(given).collect();
     call(solver, block, inst, function, given, names)
+}
+
+/// The object of a bound method.
+fn object_of_method(solver: &Solver<'_>, method: Value) -> Option<Value> {
+    let Def::Result(inst, _) = solver.func.values[method].def else { return None };
+    let data = &solver.func.insts[inst];
+    let is_bound = match data.op {
+        Op::Getattr => true,
+        Op::Python => solver.symbol(inst) == "with_exit_method",
+        _ => false,
+    };
+    is_bound.then(|| data.args[0])
+}
+
+/// An exception leaves a `with` statement over an object.
+fn infer_exit(solver: &mut Solver<'_>, block: Block, inst: Inst, operands: &[Type]) -> Option<Types> {
+    let TypeData::Method(of, name) = solver.cx.types.get(operands[0]) else { return None };
+    let (instance, class) = class_of(solver.cx.types, of)?;
+    let &Member::Method(function) = class.members.get(&name)? else { return None };
+    let args = solver.func.insts[inst].args.clone();
+    let object = object_of_method(solver, args[0])?;
+    let passed = args[1..].iter().zip(&operands[1..]).map(|(&arg, &ty)| (Argument::Value(arg), ty));
+    let given = std::iter::once((Argument::Value(object), instance)).chain(passed).collect();
+    call(solver, block, inst, function, given, Vec::new())
 }
 
 /// `len(object)` and its like.
@@ -196,6 +216,7 @@ fn infer_operator(solver: &mut Solver<'_>, block: Block, inst: Inst, types: &[Ty
             vec![(0, "__contains__".to_owned())]
         }
         (Op::Getiter, _) => vec![(0, "__iter__".to_owned())],
+        (Op::Python, _) if solver.symbol(inst) == "with_enter" => vec![(0, "__enter__".to_owned())],
         _ => operators(&solver.func, inst)
             .iter()
             .flat_map(|name| operator_methods(name.strip_prefix("operator.").unwrap_or(name)))

@@ -81,6 +81,10 @@ impl Verifier<'_> {
                 TypeData::Caught(_) => Ok(()),
                 _ => Err("what is known of an exception is one".into()),
             },
+            "with_exit_method" => match self.cx.types.get(self.func.ty(data.results[0])) {
+                TypeData::Method(manager, _) if manager == args[0] => Ok(()),
+                _ => Err("what leaves a context is its manager's method".into()),
+            },
             "with_enter" => match self.cx.types.get(args[0]) {
                 TypeData::Manager { .. } => Ok(()),
                 _ => Err("only context managers are entered".into()),

@@ -104,7 +104,7 @@ pub(crate) fn infer_python(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
             Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
         }
         "push_exception" | "pop_exception" | "lasti" | "exception_matches" | "chain_exception"
-        | "handled_exception" | "narrow_exception" | "with_enter" | "with_exit" => {
+        | "handled_exception" | "narrow_exception" | "with_exit_method" | "with_enter" | "with_exit" => {
             exceptions::infer_handling(solver, inst, args)
         }
         "delete_cell" => closures::infer_delete_cell(solver, inst),

@@ -116,7 +116,7 @@ fn unsupported_python(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
             ("an `import` statement", "Import the module at the top of the file.")
         }
         "make_function" | "function_attribute" => (inner_function(solver, inst), INNER),
-        "with_enter" | "with_exit" => ("a `with` statement", ELSEWHERE),
+        "with_exit_method" | "with_enter" | "with_exit" => ("a `with` statement", ELSEWHERE),
         "async_with_enter" | "awaitable" | "async_iterator" | "async_next" | "end_async_for" => {
             ("asynchronous code", ELSEWHERE)
         }

@@ -288,6 +288,7 @@ fn part_type(solver: &mut Solver<'_>, part: &ExceptionPart, args: &[Type]) -> Op
 pub(crate) fn infer_handling(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     match solver.symbol(inst) {
         "push_exception" | "lasti" => Ok(vec![Some(Type::NONE)]),
+        "with_exit_method" => infer_exit_method(solver, inst, args[0]),
         "with_enter" => infer_enter(solver, inst, args[0]),
         "with_exit" => infer_exit(solver, inst, args[0]),
         "handled_exception" => Ok(vec![Some(solver.cx.types.caught(&[]))]),
@@ -297,14 +298,27 @@ pub(crate) fn infer_handling(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> 
     }
 }
 
-/// What leaves a context manager, and what it gives.
-fn infer_enter(solver: &Solver<'_>, inst: Inst, manager: Type) -> Types {
+/// What leaves a context manager.
+fn infer_exit_method(solver: &Solver<'_>, inst: Inst, manager: Type) -> Types {
     let types = solver.cx.types;
-    let TypeData::Manager { kind, of } = types.get(manager) else {
-        return Err(Failure::unsupported_op(solver, inst));
+    let methods = ["__enter__", "__exit__"];
+    let is_manager = match types.get(manager) {
+        TypeData::Manager { .. } => true,
+        _ => types.class(manager).is_some_and(|class| methods.iter().all(|&name| class.members.contains_key(name))),
     };
-    let exit = types.intern(TypeData::Method(manager, "__exit__".into()));
-    Ok(vec![Some(exit), Some(if kind == ManagerKind::Null { of } else { Type::NONE })])
+    if !is_manager {
+        return Err(Failure::unsupported_op(solver, inst));
+    }
+    Ok(vec![Some(types.intern(TypeData::Method(manager, "__exit__".into())))])
+}
+
+/// What entering a context manager gives. (Objects: `classes`.)
+fn infer_enter(solver: &Solver<'_>, inst: Inst, manager: Type) -> Types {
+    match solver.cx.types.get(manager) {
+        TypeData::Manager { kind: ManagerKind::Null, of } => Ok(vec![Some(of)]),
+        TypeData::Manager { .. } => Ok(vec![Some(Type::NONE)]),
+        _ => Err(Failure::unsupported_op(solver, inst)),
+    }
 }
 
 /// Whether a context manager takes an exception.
