@@ -100,6 +100,19 @@ def array_address(array):
     return array.ctypes.data
 
 
+def ufunc_loop(name, addresses, lengths, steps, *operands):
+    """Calls the inner loop of a ufunc in C, by `module:ufunc:types`, with NumPy's convention: the addresses of its operands, the number
+    of calls and the core dimensions, the strides along the calls and along the core dimensions, as vectors of int64. Operands are
+    arrays that must live until then."""
+    raise NotImplementedError("inner loops are called by compiled code")
+
+
+def ufunc_call(name, *values):
+    """What the inner loop of a ufunc in C, by `module:ufunc:types`, gives for numbers of the types that it takes: a number, or the
+    tuple of its results."""
+    raise NotImplementedError("inner loops are called by compiled code")
+
+
 def expression_item(text, index, operands):
     """The item of an expression of arrays at a place. The text is the program of `arrayexpr`; arrays lie in rows and have one shape."""
     raise NotImplementedError("expressions of arrays are compiled code's")
@@ -309,7 +322,7 @@ def random_generator(generator):
     raise NotImplementedError("the states of random numbers are compiled code's")
 
 
-# Threads, for Rumba's own library.
+# Threads and clocks, for Rumba's own library.
 
 def thread_count():
     """How many threads the process may use."""
@@ -339,3 +352,11 @@ def chunk_size():
 def set_chunk_size(n):
     """Sets that: the number before."""
     return _rumba.set_parallel_chunksize(n)
+
+
+def clock_ns(clock):
+    """What a clock shows, in nanoseconds: 0 the time since 1970, 1 a clock that only goes forward, 2 and 3 the processor time
+    of the process and of the thread."""
+    import time
+
+    return (time.time_ns, time.monotonic_ns, time.process_time_ns, time.thread_time_ns)[clock]()

@@ -192,6 +192,13 @@ item: x1.item(2) x0.item() x2.item(1,2)
 flat: x2.flat[3]
 size0: np.sum(e2,axis=0) np.mean(e2,axis=1) np.max(e2,axis=1) np.max(e2,axis=0) np.sort(e1) np.median(e1) np.unique(e1) np.concatenate((e1,f1)) np.cumsum(e2,axis=0) np.std(e2,axis=0) np.argmax(e1)
 outside: np.sum(x2,axis=5) np.max(x2,axis=-3) np.cumsum(x2,axis=2) np.std(x2,axis=2) np.sum(x2,axis=(0,0)) np.median(x2,axis=2) np.concatenate((x2,y2),axis=2) np.stack((x1,y1),axis=5) np.percentile(x1,101) np.quantile(x1,-0.5) np.any(x2,axis=2) np.argmin(x2,axis=2) np.repeat(x2,2,axis=4) np.roll(x2,1,axis=3) np.take(x2,1,axis=2) np.mean(x2,axis=2) np.var(x2,axis=2)
+fft ifft irfft hfft: np.fft.{0}(x1) np.fft.{0}(x2,axis=0) np.fft.{0}(x2,7) np.fft.{0}(x2,12,0,'ortho') np.fft.{0}(x3,axis=1,norm='forward') np.fft.{0}(e1) np.fft.{0}(x2,axis=2) np.fft.{0}(x2,0) np.fft.{0}([1,2,3.5]) np.fft.{0}(x2,norm='backward') np.fft.{0}(x1,norm='forward') np.fft.{0}(x1[:1])
+rfft ihfft: np.fft.{0}(f1) np.fft.{0}(i2,axis=0) np.fft.{0}(f2,7) np.fft.{0}(f2,12,0,'ortho') np.fft.{0}(f3,axis=1,norm='forward') np.fft.{0}(e1) np.fft.{0}(f2,axis=2) np.fft.{0}(f2,0) np.fft.{0}(f1.astype(np.float32)) np.fft.{0}(f1.astype(np.float32),norm='ortho')
+fftn ifftn irfftn: np.fft.{0}(x3) np.fft.{0}(x2,(4,7)) np.fft.{0}(x3,axes=(0,2)) np.fft.{0}(x3,(3,-1),(2,0),'ortho') np.fft.{0}(x3,axes=(1,1)) np.fft.{0}(x3,axes=(0,3)) np.fft.{0}(e2)
+fft2 ifft2 irfft2: np.fft.{0}(x2) np.fft.{0}(x3) np.fft.{0}(x2,(3,8),norm='forward') np.fft.{0}(x3,axes=(0,1))
+rfftn rfft2: np.fft.{0}(f2) np.fft.{0}(f3,(4,7)) np.fft.{0}(i3,axes=(2,0)) np.fft.{0}(f3,axes=(1,1)) np.fft.{0}(f2,norm='ortho')
+fftfreq rfftfreq: np.fft.{0}(8) np.fft.{0}(9,0.1) np.fft.{0}(1) np.fft.{0}(5,d=2)
+fftshift ifftshift: np.fft.{0}(x1) np.fft.{0}(x2) np.fft.{0}(x3,1) np.fft.{0}(x3,axes=(0,2)) np.fft.{0}(e1) np.fft.{0}(x2,3)
 """
 
 # What compiled code refuses so far.

@@ -37,6 +37,7 @@ mod stencil_offsets;
 mod stencil_point;
 mod take;
 mod truth;
+mod ufunc_loops;
 mod views;
 
 use catalog::Catalog;
@@ -66,6 +67,7 @@ pub fn add(catalog: &mut Catalog) {
         dtypes::add,
         flags_ctypes::add,
         external_kernels::add,
+        ufunc_loops::add,
         raise_if::add,
         nditer::add,
         truth::add,

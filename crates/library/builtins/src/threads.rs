@@ -1,4 +1,5 @@
-//! Threads, for Rumba's own library: how many a parallel loop may use, which one runs, how many iterations it takes at a time.
+//! Threads and clocks, for Rumba's own library: how many threads a parallel loop may use, which one runs, how many iterations it takes
+//! at a time, and what the time is.
 //! (In `rumba.intrinsics`; what arguments may be is written in Python.)
 
 use crate::emit_helpers::*;
@@ -27,6 +28,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         "rumba.thread_id" GetThreadId [] -> INT64;
         "rumba.chunk_size" GetChunkSize [] -> INT64;
         "rumba.set_chunk_size" SetChunkSize [INT64] -> INT64;
+        "rumba.clock_ns" ClockNs [INT64] -> INT64;
     }
 }
 

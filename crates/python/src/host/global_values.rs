@@ -385,7 +385,10 @@ impl<'py> HostCx<'_, 'py> {
         let module: Option<String> =
             value.getattr(intern!(py, "__module__")).ok().and_then(|module| module.extract().ok());
         match (kind.as_str(), module.as_deref()) {
-            ("ufunc", _) => Some(GlobalValue::Function(format!("numpy.{name}").into())),
+            ("ufunc", _) if is_of_numpy(value, &name) => {
+                Some(GlobalValue::Function(format!("numpy.{name}").into()))
+            }
+            ("ufunc", _) => classify_foreign_ufunc(value),
             ("builtin_function_or_method", Some("_operator")) => {
                 Some(GlobalValue::Function(format!("operator.{name}").into()))
             }
@@ -522,5 +525,21 @@ pub(crate) fn exception_number(backend: &Backend, class: &Bound<'_, PyType>) -> 
         Some(GlobalValue::ExceptionClass(number)) => Some(number),
         Some(_) => None,
         None => Some(types::USER_EXCEPTION | backend.handle_of_class(class).0),
+    }
+}
+
+/// Whether a ufunc is the one that NumPy has under that name.
+fn is_of_numpy(ufunc: &Bound<'_, PyAny>, name: &str) -> bool {
+    let known = PyModule::import(ufunc.py(), "numpy").and_then(|numpy| numpy.getattr(name));
+    known.is_ok_and(|known| known.is(ufunc))
+}
+
+/// A ufunc of another package, whose loops compiled code calls; or why it cannot.
+fn classify_foreign_ufunc(ufunc: &Bound<'_, PyAny>) -> Option<GlobalValue> {
+    let teach = || PyModule::import(ufunc.py(), "rumba.ufuncs.foreign")?.call_method1("teach", (ufunc,));
+    let why: Option<String> = teach().ok()?.extract().ok()?;
+    match why {
+        Some(why) => Some(GlobalValue::Missing(why)),
+        None => overload_registry::name_of(ufunc).map(|name| GlobalValue::Function(name.into())),
     }
 }

@@ -7,6 +7,7 @@
 mod alloc_stats;
 mod block_cache;
 mod calendar;
+mod clock;
 mod cmath;
 mod division;
 mod exception_args;
@@ -106,6 +107,7 @@ pub fn symbols() -> Vec<Symbol> {
 fn table() -> impl Iterator<Item = &'static word_abi::Row> {
     let lists = [
         calendar::TABLE,
+        clock::TABLE,
         division::TABLE,
         gamma::TABLE,
         hash::TABLE,
@@ -150,6 +152,7 @@ mod tests {
         Runtime::CallPython,
         Runtime::Ignored,
         Runtime::FunctionAddress,
+        Runtime::UfuncLoop,
         Runtime::HashText,
         Runtime::HashNone,
         Runtime::HasLapack,

@@ -229,6 +229,11 @@ runtime! {
     Ignored "rumba_ignored" (ptr, i64, i64) -> () [Reads Writes Python];
     /// The address that a Python object tells; null if it has none.
     FunctionAddress "rumba_function_address" (ptr, ptr) -> (ptr) [Reads Writes Python];
+    /// The inner loop of a ufunc in C, by `module:ufunc:types`: where its address and its data stand; null if there is none.
+    UfuncLoop "rumba_ufunc_loop" (ptr, i64) -> (ptr) [];
+    /// What a clock shows, in nanoseconds: 0 the time since 1970, 1 a clock that only goes forward, 2 and 3 the processor time of
+    /// the process and of the thread.
+    ClockNs "rumba_clock_ns" (i64) -> (i64) [Reads Writes];
     /// The hash of a string.
     HashText "rumba_hash_text" (i64, ptr, i64) -> (i64) [Reads Python];
     /// The hash of None.

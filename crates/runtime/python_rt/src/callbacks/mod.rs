@@ -1,4 +1,4 @@
-//! What compiled code calls, by symbol: `print`, functions of Python, parallel loops, signals, values of any type.
+//! What compiled code calls, by symbol: `print`, functions of Python, parallel loops, signals, loops of ufuncs, values of any type.
 
 mod call_plan;
 mod context;
@@ -10,6 +10,7 @@ mod print;
 mod python_calls;
 mod python_functions;
 pub mod symbols;
+mod ufunc_loops;
 pub mod unbox_value;
 
 pub use context::RuntimeContext;

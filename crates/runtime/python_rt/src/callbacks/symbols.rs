@@ -7,6 +7,7 @@ use crate::callbacks::parallel_ufunc;
 use crate::callbacks::print;
 use crate::callbacks::python_calls;
 use crate::callbacks::python_functions;
+use crate::callbacks::ufunc_loops;
 use crate::callbacks::unbox_value;
 use crate::panic_guard;
 use crate::plan::keepalive;
@@ -23,7 +24,7 @@ use std::ffi::c_void;
 use types::Handle;
 
 /// What compiled code calls in this room, by symbol.
-pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 29] {
+pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 30] {
     [
         ("rumba_box", unbox_value::box_value as *const () as usize),
         ("rumba_unbox", unbox_value::unbox_value as *const () as usize),
@@ -37,6 +38,7 @@ pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 29] {
         ("rumba_context", context.address() as usize),
         abi::linked!(Runtime::Ask => python_calls::ask, _ _ _ _ _),
         abi::linked!(Runtime::CallPython => python_functions::call, _ _ _ _ _),
+        abi::linked!(Runtime::UfuncLoop => ufunc_loops::find, _ _),
         abi::linked!(Runtime::HashText => str_object::hash, _ _ _),
         abi::linked!(Runtime::HashNone => str_object::hash_none,),
         abi::linked!(Runtime::Catch => exceptions::catch, _ _),
