@@ -9,7 +9,7 @@ use catalog::element::Place;
 use catalog::string::constant_bytes;
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::{Diagnostic, Result};
-use ir::{External, IntCond, Native, Op, Value};
+use ir::{IntCond, Native, Op, Value};
 use types::{Layout, LiteralValue, Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -40,9 +40,11 @@ fn resolve_loop(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn call_loop(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let record = find_loop(emit, args[0].ty)?;
-    let vectors = args[1..4].iter().map(|arg| Ok(ArrayParts::open(emit, arg)?.data));
-    let words = vectors.collect::<Result<Vec<Value>>>()?;
-    run(emit, record, &words);
+    let mut words = [record; 3];
+    for (word, arg) in words.iter_mut().zip(&args[1..4]) {
+        *word = ArrayParts::open(emit, arg)?.data;
+    }
+    run(emit, record, words);
     Ok(Operand::new(Type::NONE, []))
 }
 
@@ -105,14 +107,14 @@ fn call_once(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         emit.b.store(steps, 8 * at as i64, zero);
         places.push(place);
     }
-    run(emit, record, &[addresses, length, steps]);
+    run(emit, record, [addresses, length, steps]);
     let made = results.iter().zip(&places[params.len()..]);
     let parts: Vec<Value> = made.flat_map(|(&ty, place)| place.load(emit, ty).parts).collect();
     let result = if let [only] = results[..] { only } else { emit.types.tuple(&results) };
     Ok(Operand::new(result, parts))
 }
 
-/// Where the address of a loop stands, with what it is passed behind the operands.
+/// The record of a loop, which lives for ever.
 fn find_loop(emit: &mut Emit<'_>, name: Type) -> Result<Value> {
     let name = name_of(emit.types, name)
         .ok_or_else(|| Diagnostic::internal("emission", "the loop of a ufunc without a name"))?;
@@ -125,10 +127,6 @@ fn find_loop(emit: &mut Emit<'_>, name: Type) -> Result<Value> {
     Ok(record)
 }
 
-/// Calls a loop: `loop(addresses, lengths, steps, data)`.
-fn run(emit: &mut Emit<'_>, record: Value, words: &[Value]) {
-    let code = emit.b.load(Native::Ptr, record, 0);
-    let data = emit.b.load(Native::Ptr, record, 8);
-    let words: Vec<Value> = words.iter().copied().chain([data]).collect();
-    emit.b.call_indirect(code, External::new("", vec![Native::Ptr; 4], Vec::new()), &words);
+fn run(emit: &mut Emit<'_>, record: Value, [addresses, lengths, steps]: [Value; 3]) {
+    emit.call_runtime(Runtime::RunUfuncLoop, &[record, addresses, lengths, steps]);
 }

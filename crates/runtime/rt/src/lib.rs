@@ -153,6 +153,7 @@ mod tests {
         Runtime::Ignored,
         Runtime::FunctionAddress,
         Runtime::UfuncLoop,
+        Runtime::RunUfuncLoop,
         Runtime::HashText,
         Runtime::HashNone,
         Runtime::HasLapack,

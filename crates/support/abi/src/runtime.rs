@@ -231,6 +231,8 @@ runtime! {
     FunctionAddress "rumba_function_address" (ptr, ptr) -> (ptr) [Reads Writes Python];
     /// The inner loop of a ufunc in C, by `module:ufunc:types`: where its address and its data stand; null if there is none.
     UfuncLoop "rumba_ufunc_loop" (ptr, i64) -> (ptr) [];
+    /// Calls such a loop: where it stands, addresses, lengths and steps.
+    RunUfuncLoop "rumba_run_ufunc_loop" (ptr, ptr, ptr, ptr) -> () [Reads Writes];
     /// What a clock shows, in nanoseconds: 0 the time since 1970, 1 a clock that only goes forward, 2 and 3 the processor time of
     /// the process and of the thread.
     ClockNs "rumba_clock_ns" (i64) -> (i64) [Reads Writes];

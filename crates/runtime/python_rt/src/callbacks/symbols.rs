@@ -24,7 +24,7 @@ use std::ffi::c_void;
 use types::Handle;
 
 /// What compiled code calls in this room, by symbol.
-pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 30] {
+pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 31] {
     [
         ("rumba_box", unbox_value::box_value as *const () as usize),
         ("rumba_unbox", unbox_value::unbox_value as *const () as usize),
@@ -39,6 +39,7 @@ pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 30] {
         abi::linked!(Runtime::Ask => python_calls::ask, _ _ _ _ _),
         abi::linked!(Runtime::CallPython => python_functions::call, _ _ _ _ _),
         abi::linked!(Runtime::UfuncLoop => ufunc_loops::find, _ _),
+        abi::linked!(Runtime::RunUfuncLoop => ufunc_loops::run, _ _ _ _),
         abi::linked!(Runtime::HashText => str_object::hash, _ _ _),
         abi::linked!(Runtime::HashNone => str_object::hash_none,),
         abi::linked!(Runtime::Catch => exceptions::catch, _ _),

@@ -3,20 +3,24 @@
 
 use crate::panic_guard;
 use crate::python_state::with_python;
-use numpy::npyffi::PyUFuncObject;
+use numpy::npyffi::{PyUFuncObject, npy_intp};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::collections::HashMap;
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 /// A loop, and what it is called with behind the operands. It stays for ever, since code keeps its address.
-#[repr(C)]
 #[derive(Clone, Copy)]
 struct InnerLoop {
-    function: usize,
-    data: usize,
+    function: unsafe extern "C" fn(*mut *mut c_char, *mut npy_intp, *mut npy_intp, *mut c_void),
+    data: *mut c_void,
 }
+
+// SAFETY: NumPy calls loops from any thread with the same data, which they only read.
+unsafe impl Send for InnerLoop {}
+// SAFETY: as above.
+unsafe impl Sync for InnerLoop {}
 
 /// Loops by their names.
 static FOUND: LazyLock<RwLock<HashMap<Box<[u8]>, &'static InnerLoop>>> = LazyLock::new(RwLock::default);
@@ -44,6 +48,18 @@ pub unsafe extern "C" fn find(name: *const u8, length: i64) -> *const c_void {
     std::ptr::from_ref(record).cast()
 }
 
+/// Calls the loop of a record for operands at addresses, that are so many and lie so far apart.
+///
+/// # Safety
+/// `find` gave the record, and the vectors and what they point to are what the loop reads and writes.
+pub unsafe extern "C" fn run(record: *const c_void, addresses: *mut c_void, lengths: *mut c_void, steps: *mut c_void) {
+    // SAFETY: the caller's promise; records live for ever.
+    unsafe {
+        let InnerLoop { function, data } = *record.cast::<InnerLoop>();
+        function(addresses.cast(), lengths.cast(), steps.cast(), data);
+    }
+}
+
 /// `module:ufunc:types`, where the types are those of `ufunc.types`.
 fn look_up(py: Python<'_>, name: &[u8]) -> PyResult<InnerLoop> {
     let unknown = || PyTypeError::new_err("no such loop");
@@ -62,8 +78,8 @@ fn look_up(py: Python<'_>, name: &[u8]) -> PyResult<InnerLoop> {
     // SAFETY: it is a ufunc, whose tables have as many entries as it has types.
     unsafe {
         let ufunc = &(*ufunc.as_ptr().cast::<PyUFuncObject>()).fields;
-        let function = (*ufunc.functions.add(at)).map_or(0, |function| function as usize);
-        let data = if ufunc.data.is_null() { 0 } else { *ufunc.data.add(at) as usize };
-        if function == 0 { Err(unknown()) } else { Ok(InnerLoop { function, data }) }
+        let data = if ufunc.data.is_null() { std::ptr::null_mut() } else { *ufunc.data.add(at) };
+        let function = (*ufunc.functions.add(at)).ok_or_else(unknown)?;
+        Ok(InnerLoop { function, data })
     }
 }
