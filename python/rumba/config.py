@@ -1,7 +1,8 @@
 """The settings: one attribute for each, read from `RUMBA_<NAME>` or `NUMBA_<NAME>`.
 
 A program may assign to an attribute. What a setting means is said where it is used; a setting that
-nothing uses yet is still kept, so that programs which set it run.
+nothing uses yet is still kept, so that programs which set it run. Settings may stand in a file of the folder where a program is
+started, too (`.numba_config.yaml`, where PyYAML is installed); the environment comes first.
 """
 import os
 import sys
@@ -99,12 +100,23 @@ RUNNING_UNDER_PROFILER = "profile" in sys.modules or "cProfile" in sys.modules
 USING_SVML = False
 
 
+# The file of settings, below the folder of the process.
+_config_fname = ".numba_config.yaml"
+# Processors of the x86 family without AVX, for which programs may ask by CPU_NAME.
+_WITHOUT_AVX = frozenset((
+    "generic x86-64 x86-64-v2 nocona prescott core2 penryn nehalem corei7 westmere atom bonnell silvermont slm goldmont tremont k8 "
+    "k8-sse3 opteron athlon64 amdfam10 barcelona btver1").split())
+
+
 def reload_config():
-    """Reads every setting from the environment again."""
+    """Reads every setting from the environment and the file of settings again."""
     values = globals()
+    of_file = _settings_of_file()
     for name, (default, read) in _SETTINGS.items():
         variable = _VARIABLES.get(name, name)
-        text = os.environ.get(f"RUMBA_{variable}", os.environ.get(f"NUMBA_{variable}"))
+        text = os.environ.get(f"RUMBA_{variable}", os.environ.get(f"NUMBA_{variable}", of_file.get(variable)))
+        if name == "ENABLE_AVX":
+            default = values["CPU_NAME"] not in _WITHOUT_AVX
         values[name] = default
         if text is not None and (text.strip() or read is str):
             values[name] = _read(name, text, read, default)
@@ -115,6 +127,18 @@ def reload_config():
         raise RuntimeError("Cannot set NUMBA_NUM_THREADS to a different value once the threads have been launched "
                            f"(currently have {_rumba.thread_count()}, trying to set {threads})")
     values["NUMBA_NUM_THREADS"] = threads
+
+
+def _settings_of_file():
+    """Variable -> text."""
+    if not os.path.exists(_config_fname):
+        return {}
+    try:
+        import yaml
+    except ImportError:
+        return {}
+    with open(_config_fname, encoding="utf-8") as file:
+        return {str(name).upper(): str(value) for name, value in (yaml.safe_load(file) or {}).items()}
 
 
 def _read(name, text, read, default):

@@ -71,8 +71,9 @@ class Finder:
 
     def get_code(self, name):
         """What `python -m numba.module` runs."""
-        real = _real(name)
-        return importlib.import_module(real).__spec__.loader.get_code(real)
+        # A module of the facade may be one of Rumba's, under its own name.
+        spec = importlib.import_module(_real(name)).__spec__
+        return spec.loader.get_code(spec.name)
 
     def find_distributions(self, context=None):
         """The distribution `numba`, for `importlib.metadata`."""

@@ -64,6 +64,10 @@ def _parser():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-V", "--version", action=_option(_version), dest=argparse.SUPPRESS, help="print the version and exit")
     parser.add_argument("-s", "--sysinfo", action=_option(_lazily("info", "info")), dest=argparse.SUPPRESS, help="the same as `rumba info`")
+    parser.add_argument("-g", "--gdbinfo", action=_option(_tool("debugger_info", "display_gdbinfo")), dest=argparse.SUPPRESS,
+                        help="what the debugger gdb can show")
+    parser.add_argument("--sys-json", action=_option(_tool("system_info", "write_json"), nargs=1), dest=argparse.SUPPRESS,
+                        help="write what there is to say of the machine into a file", metavar="FILE")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="command", prog="rumba", required=True)
     for name, add in _COMMANDS.items():
         add(commands, name)
@@ -174,16 +178,25 @@ def _lazily(module, function):
     return run
 
 
-def _option(act):
-    """An option that does something, and ends the command."""
+def _tool(module, function):
+    """The same of the modules of `rumba.tools`."""
+    def run(*given):
+        import importlib
+
+        return getattr(importlib.import_module(f"rumba.tools.{module}"), function)(*given)
+    return run
+
+
+def _option(act, nargs=0):
+    """An option that does something with the values behind it, and ends the command."""
     import argparse
 
     class Option(argparse.Action):
-        def __init__(self, option_strings, dest, help):
-            super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
+        def __init__(self, option_strings, dest, help, metavar=None):
+            super().__init__(option_strings, dest, nargs=nargs, default=argparse.SUPPRESS, help=help, metavar=metavar)
 
-        def __call__(self, parser, *_):
-            parser.exit(act())
+        def __call__(self, parser, namespace, values, *_):
+            parser.exit(act(*values))
     return Option
 
 
@@ -204,4 +217,4 @@ Prints what an error means and what to do about it. For a file, writes a page th
 types, loops, checks, allocations, machine code. The file is imported as by `rumba check`, and functions are compiled for the types
 that it tells, or for some that fit; with --run it runs as a program."""
 _COMMANDS = {"check": _check, "explain": _explain, "info": _info, "env": _env, "cache": _cache, "image": _image, "build": _build}
-_OPTIONS = ("-h", "--help", "-V", "--version", "-s", "--sysinfo")
+_OPTIONS = ("-h", "--help", "-V", "--version", "-s", "--sysinfo", "-g", "--gdbinfo", "--sys-json")

@@ -1,0 +1,4 @@
+"""`numba.misc.help`."""
+from ..._missing import missing
+
+__getattr__ = missing(__name__)
