@@ -1,6 +1,7 @@
 """Bytes in compiled code beside what every buffer does: constants, comparison, search, text."""
 import array
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,6 +33,40 @@ def search(a, b, i, j):
 @njit
 def index(a, b):
     return a.index(b), a.rindex(b)
+
+
+@njit
+def split(a, b, most):
+    return a.split(b, most), a.rsplit(b, maxsplit=most), a.split(), a.rsplit(None, most), a.splitlines(), a.splitlines(True)
+
+
+@njit
+def apart(a, b):
+    return a.partition(b), a.rpartition(b)
+
+
+@njit
+def joined(a, b):
+    return a.join([b, a, b + a]), a.join((b, b)), b.join([a]), b.join([a, a][:0]), a.hex()
+
+
+LINES = st.text(alphabet="ab \n\r\t", max_size=8).map(str.encode)
+
+
+@MANY
+@given(st.one_of(BYTES, LINES), st.text(alphabet="ab ", max_size=2).map(str.encode), st.integers(-1, 3))
+def test_parts(a, b, most):
+    for function, args in ((split, (a, b, most)), (apart, (a, b)), (joined, (a, b))):
+        same(function, *args)
+
+
+def test_parts_of_items_of_arrays():
+    @njit
+    def parts(items, texts):
+        return (items[0].split(b","), items[1].join([items[0], items[2]]), items[0].partition(b","), items[2].hex(),
+                texts[0].split(","), texts[0].split(","), len(items[0].split()))
+
+    same(parts, np.array([b"a,b", b"-", b"cd"]), np.array(["a,b", "-", "cd"]))
 
 
 @njit

@@ -22,6 +22,7 @@ INEXACT = {
     "convolve": BLAS, "correlate": BLAS, "cov": BLAS, "corrcoef": BLAS,
     "prod": LAYOUT, "std": LAYOUT, "var": LAYOUT, "nanmean": LAYOUT, "nanvar": LAYOUT,
     "polynomial": "products are convolutions, and NumPy divides complex coefficients by way of a reciprocal",
+    "polyfit": BLAS,
     "trapezoid": "what is added up lies in rows, where NumPy keeps the layout",
     "kaiser": "`exp` is Rumba's own, within a unit",
     "logspace": "NumPy's powers are the processor's own with AVX-512, and differ from CPython's in the last bit",
@@ -36,7 +37,8 @@ OWN_TYPES = {"where", "choose", "select", "clip", "outer", "unwrap", "histogram"
 NO_TRUTH_VALUES = {"ptp", "diff", "average", "interp", "convolve", "trapezoid", "allclose", "isclose", "clip"}
 # Functions that order items do not take complex numbers.
 UNORDERED = {"sort", "argsort", "partition", "argpartition", "unique", "union1d", "intersect1d", "setdiff1d", "setxor1d", "isin",
-             "searchsorted", "take_along_axis", "nanmax", "nanmin", "nanargmax", "nanargmin", "clip", "histogram", "interp"}
+             "searchsorted", "take_along_axis", "nanmax", "nanmin", "nanargmax", "nanargmin", "clip", "histogram", "histogram2d", "histogramdd",
+             "interp"}
 
 
 @pytest.fixture(autouse=True)

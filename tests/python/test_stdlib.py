@@ -6,10 +6,12 @@ import colorsys
 import functools
 import itertools
 import importlib
+import math
 import operator
 import pathlib
 import statistics
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from hypothesis import strategies as st
 
 import rumba
 from rumba import njit
+from rumba.errors import TypingError
 from support import check, outcome
 
 FOLDER = pathlib.Path(rumba.__file__).parent / "library"
@@ -69,7 +72,7 @@ def test_names_of_the_index_are_functions():
                   "itertools.chain": itertools.chain, "builtins.list": list, "builtins.dict": dict, "builtins.set": set,
                   "builtins.dict_values": type({}.values()), "builtins.dict_items": type({}.items()),
                   "builtins.dict_keys": type({}.keys()), "builtins.str": str, "builtins.tuple": tuple,
-                  "builtins.int": int, "builtins.float": float}.get(module)
+                  "builtins.int": int, "builtins.float": float, "builtins.bytes": bytes}.get(module)
         if class_:
             # A method, which the compiler knows by this name alone.
             merely_operations = (
@@ -254,6 +257,44 @@ def mean(t):
 def test_statistics(t):
     check(middle, t)
     check(mean, t)
+
+
+of_rows = [njit(eval(f"lambda row: statistics.{name}(row)")) for name in (
+    "mean", "fmean", "variance", "pvariance", "stdev", "pstdev", "median", "median_low", "median_high", "mode", "multimode")]
+scaled = st.builds(lambda x, power: x * 10.0 ** power, st.integers(-9, 9) | st.floats(-4, 4), st.integers(-9, 9))
+
+
+@few
+@given(st.lists(scaled | st.sampled_from([math.inf, -math.inf]), max_size=7))
+def test_statistics_of_rows(row):
+    for function in of_rows:
+        check(function, typed_list(row), interpret=False)
+
+
+def typed_list(row):
+    """An empty list says nothing of its items."""
+    return row or np.zeros(0)
+
+
+def test_statistics_of_arrays_and_of_integers():
+    for function in of_rows:
+        row = np.array([1.5, 0.25, 1e9])
+        assert function(row) == function.py_func(row)
+    check(njit(lambda row, weights: statistics.fmean(row, weights)), [1.5, 2.0], [3, 4], interpret=False)
+    check(njit(lambda row: (statistics.mode(row), statistics.multimode(row), statistics.fmean(row))), [1, 2, 2, 1, 3],
+          interpret=False)
+    with pytest.raises(TypingError, match="an integer or a float, as the values are"):
+        njit(lambda row: statistics.mean(row))([1, 2])
+
+
+def test_clocks():
+    clocks = "time monotonic perf_counter process_time thread_time".split()
+    for name in (*clocks, *(clock + "_ns" for clock in clocks)):
+        clock = getattr(time, name)
+        read = njit(eval(f"lambda: time.{name}()"))
+        read()
+        before, found, after = clock(), read(), clock()
+        assert type(found) is type(before) and before <= found <= after
 
 
 @njit

@@ -1,13 +1,227 @@
-"""`statistics.mode`."""
+"""Functions of `statistics` whose type does not depend on the values: of numbers in tuples, lists and arrays of one dimension.
+
+Sums and sums of squares are exact, and rounded once, as those of Python's fractions are.
+"""
+import math
 import statistics
 
+import numpy
+
+from ...errors import TypingError
+from ...extending import register_jitable
 from ...extending.effects import Effects
+from ...intrinsics import raise_if
+from ...types import Boolean, Float, Integer, UniTuple, unliteral
 from .. import library
-from .._predicates import check_uniform
+from .._predicates import check_uniform, is_absent, is_array, length
+from ..builtins.list import is_list
+
+_ITEM = Effects(returns="item of data", exhausts=("data", "tuple"))
 
 
-@library(statistics.mode, effects=Effects(returns="item of data", exhausts=("data", "tuple")))
+def _is_row(ty):
+    """Whether a type is a list or an array of one dimension, whose length is known when the function runs."""
+    return is_list(ty) or is_array(ty) and ty.ndim == 1
+
+
+def _item(ty):
+    """The type of the items of a tuple, a list or an array."""
+    if not _is_row(ty):
+        check_uniform(ty, "statistics")
+    return unliteral(ty.dtype)
+
+
+def _is_whole(ty):
+    return isinstance(ty, (Integer, Boolean))
+
+
+# Averages.
+
+@library(statistics.fmean)
+def fmean(data, weights=None):
+    if not isinstance(_item(data), (Float, Integer, Boolean)):
+        return None
+    if is_absent(weights):
+        return _fmean
+    if isinstance(_item(weights), (Float, Integer, Boolean)):
+        return _fmean_of_weighted
+
+
+def _fmean(data, weights=None):
+    if len(data) == 0:
+        raise statistics.StatisticsError("fmean requires at least one data point")
+    return math.fsum(data) / len(data)
+
+
+def _fmean_of_weighted(data, weights=None):
+    if len(weights) != len(data):
+        raise statistics.StatisticsError("data and weights must be the same length")
+    total = math.fsum(weights)
+    products = [float(one) * float(weight) for one, weight in zip(data, weights)]
+    if total == 0.0:
+        raise statistics.StatisticsError("sum of weights must be non-zero")
+    return math.fsum(products) / total
+
+
+def _floats_only(data, name):
+    item = _item(data)
+    if _is_whole(item):
+        raise TypingError(f"{name} of integers is an integer or a float, as the values are: make them floats first")
+    return isinstance(item, Float) and item.bitwidth == 64
+
+
+@library(statistics.mean)
+def mean(data):
+    if _floats_only(data, "mean"):
+        return _mean
+
+
+def _mean(data):
+    if len(data) == 0:
+        raise statistics.StatisticsError("mean requires at least one data point")
+    if _is_special(data):
+        return _special_sum(data) / len(data)
+    return _quotient([float(one) for one in data], len(data))
+
+
+@register_jitable
+def _is_special(data):
+    """Whether an item is infinite or NaN."""
+    for one in data:
+        if not math.isfinite(one):
+            return True
+    return False
+
+
+@register_jitable
+def _special_sum(data):
+    """The sum of the items that are infinite or NaN."""
+    total = 0.0
+    for one in data:
+        if not math.isfinite(one):
+            total += one
+    return total
+
+
+@register_jitable
+def _product(a, b):
+    """A product as two numbers whose sum is exact (Dekker, A Floating-Point Technique for Extending the Available Precision, 1971)."""
+    high = a * b
+    a_top = a * 134217729.0
+    a_high = a_top - (a_top - a)
+    b_top = b * 134217729.0
+    b_high = b_top - (b_top - b)
+    a_low, b_low = a - a_high, b - b_high
+    return high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+@register_jitable
+def _is_above(terms, middle_low, middle_high, count):
+    """The sign of the sum of terms minus `count` times the number half-way between two neighbors."""
+    all_terms = [2.0 * one for one in terms]
+    for number in (middle_low, middle_high):
+        high, low = _product(-number, count)
+        all_terms.append(high)
+        all_terms.append(low)
+    return math.fsum(all_terms)
+
+
+@register_jitable
+def _quotient(terms, divisor):
+    """The sum of terms divided by an integer, rounded once."""
+    count = float(divisor)
+    found = math.fsum(terms) / count
+    for _ in range(2):
+        above, below = math.nextafter(found, math.inf), math.nextafter(found, -math.inf)
+        sign = _is_above(terms, found, above, count)
+        if sign > 0.0 or sign == 0.0 and numpy.float64(found).view(numpy.int64) & 1:
+            found = above
+            continue
+        sign = _is_above(terms, found, below, count)
+        if sign < 0.0 or sign == 0.0 and numpy.float64(found).view(numpy.int64) & 1:
+            found = below
+            continue
+        break
+    return found
+
+
+# Items in order.
+
+def _checked_sorted(name):
+    @register_jitable
+    def in_order(data):
+        items = sorted(data)
+        if len(items) == 0:
+            raise statistics.StatisticsError("no median for empty data")
+        return items
+    return in_order
+
+
+_in_order = _checked_sorted("median")
+
+
+@library(statistics.median, effects=_ITEM)
+def median(data):
+    if _is_row(data):
+        if _is_whole(_item(data)):
+            raise TypingError("the median of integers is an integer or a float, as their number is: make them floats first")
+        return _median if isinstance(_item(data), Float) else None
+    check_uniform(data, "median")
+    return _middle if length(data) % 2 else _between
+
+
+def _median(data):
+    items = _in_order(data)
+    half = len(items) // 2
+    if len(items) % 2:
+        return items[half]
+    return (items[half - 1] + items[half]) / 2
+
+
+@library(statistics.median_low, effects=_ITEM)
+def median_low(data):
+    if _is_row(data):
+        return _low_of_row
+    check_uniform(data, "median_low")
+    return _middle
+
+
+@library(statistics.median_high, effects=_ITEM)
+def median_high(data):
+    if _is_row(data):
+        return _high_of_row
+    check_uniform(data, "median_high")
+    return _high
+
+
+def _low_of_row(data):
+    items = _in_order(data)
+    return items[(len(items) - 1) // 2]
+
+
+def _high_of_row(data):
+    items = _in_order(data)
+    return items[len(items) // 2]
+
+
+def _middle(data):
+    return sorted(data)[(len(data) - 1) // 2]
+
+
+def _high(data):
+    return sorted(data)[len(data) // 2]
+
+
+def _between(data):
+    items = sorted(data)
+    half = len(data) // 2
+    return (items[half - 1] + items[half]) / 2
+
+
+@library(statistics.mode, effects=_ITEM)
 def mode(data):
+    if _is_row(data):
+        return _mode_of_row
     check_uniform(data, "mode")
     return _mode
 
@@ -19,3 +233,137 @@ def _mode(data):
         if count > most:
             most, best = count, at
     return data[best]
+
+
+def _mode_of_row(data):
+    if len(data) == 0:
+        raise statistics.StatisticsError("no mode for empty data")
+    counts = {data[0]: 0}
+    for one in data:
+        counts[one] = counts.get(one, 0) + 1
+    most, best = 0, data[0]
+    for one, count in counts.items():
+        if count > most:
+            most, best = count, one
+    return best
+
+
+@library(statistics.multimode)
+def multimode(data):
+    if _is_row(data):
+        return _modes
+
+
+def _modes(data):
+    counts, most = {one: 0 for one in data}, 0
+    for one in data:
+        counts[one] = counts.get(one, 0) + 1
+        most = max(most, counts.get(one, 0))
+    return [one for one, count in counts.items() if count == most]
+
+
+# Spread.
+
+@register_jitable
+def _squares(data):
+    """`n * sum(x * x) - sum(x) ** 2` as numbers whose sum is exact."""
+    count = float(len(data))
+    squares = [0.0]
+    for one in data:
+        high, low = _product(one, one)
+        squares.append(high)
+        squares.append(low)
+    parts, terms = _apart([float(one) for one in data]), [0.0]
+    for one in _apart(squares):
+        high, low = _product(one, count)
+        terms.append(high)
+        terms.append(low)
+    for one in parts:
+        for other in parts:
+            high, low = _product(one, -other)
+            terms.append(high)
+            terms.append(low)
+    return terms
+
+
+@register_jitable
+def _apart(terms):
+    """The sum of terms as numbers that do not overlap (Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997)."""
+    parts = [0.0]
+    for one in terms:
+        x, kept = one, 0
+        for at in range(len(parts)):
+            y = parts[at]
+            if abs(x) < abs(y):
+                x, y = y, x
+            high = x + y
+            low = y - (high - x)
+            if low != 0.0:
+                parts[kept] = low
+                kept += 1
+            x = high
+        while len(parts) > kept:
+            parts.pop()
+        parts.append(x)
+    return parts
+
+
+def _spread(name, parameter, least, message, is_root):
+    function = getattr(statistics, name)
+    less = least - 1
+
+    def find(data, mean=None):
+        return spread if is_absent(mean) and _floats_only(data, name) else None
+
+    def spread(data, mean=None):
+        count = len(data)
+        if count < least:
+            raise statistics.StatisticsError(message)
+        if _is_special(data):
+            raise_if(is_root, "AttributeError", "'float' object has no attribute 'numerator'")
+            return _special_sum(data)
+        terms = _squares(data)
+        return _root(terms, count * (count - less)) if is_root else _quotient(terms, count * (count - less))
+    for one in (find, spread):
+        one.__code__ = one.__code__.replace(co_varnames=tuple(
+            parameter if known == "mean" else known for known in one.__code__.co_varnames))
+    find.__name__ = name
+    library(function)(find)
+
+
+_spread("variance", "xbar", 2, "variance requires at least two data points", False)
+_spread("pvariance", "mu", 1, "pvariance requires at least one data point", False)
+_spread("stdev", "xbar", 2, "stdev requires at least two data points", True)
+_spread("pstdev", "mu", 1, "pstdev requires at least one data point", True)
+
+
+@register_jitable
+def _root(terms, divisor):
+    """The root of the sum of terms divided by an integer, rounded once."""
+    found = math.sqrt(max(_quotient(terms, divisor), 0.0))
+    for _ in range(2):
+        above, below = math.nextafter(found, math.inf), math.nextafter(found, 0.0)
+        is_odd = numpy.float64(found).view(numpy.int64) & 1
+        sign = _square_sign(terms, found, above, divisor)
+        if sign > 0.0 or sign == 0.0 and is_odd:
+            found = above
+            continue
+        sign = _square_sign(terms, found, below, divisor)
+        if sign < 0.0 or sign == 0.0 and is_odd:
+            found = below
+            continue
+        break
+    return found
+
+
+@register_jitable
+def _square_sign(terms, one, other, divisor):
+    """The sign of four times the sum of terms minus `divisor` times the square of `one + other`."""
+    count = float(divisor)
+    all_terms = [4.0 * term for term in terms]
+    for a, b, times in ((one, one, 1.0), (one, other, 2.0), (other, other, 1.0)):
+        for part in _product(a, b):
+            high, low = _product(-part * times, count)
+            all_terms.append(high)
+            all_terms.append(low)
+    return math.fsum(all_terms)

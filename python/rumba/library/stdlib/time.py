@@ -1,0 +1,17 @@
+"""Clocks of `time`."""
+import time
+
+from ...intrinsics import clock_ns
+from .. import library
+
+# The functions, by the number of their clock (`rumba.intrinsics.clock_ns`).
+_CLOCKS = {"time": 0, "monotonic": 1, "perf_counter": 1, "process_time": 2, "thread_time": 3}
+
+
+def _register(name, clock):
+    library(getattr(time, name))(lambda: lambda: clock_ns(clock) / 1e9)
+    library(getattr(time, name + "_ns"))(lambda: lambda: clock_ns(clock))
+
+
+for _name, _clock in _CLOCKS.items():
+    _register(_name, _clock)
