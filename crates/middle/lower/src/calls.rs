@@ -1,4 +1,4 @@
-//! Calls: of the catalog's functions, of compiled functions, of one of several.
+//! Calls: of catalog functions, of compiled functions, of one of several functions.
 
 use crate::ops::{by_catalog, call, element, operands};
 use crate::{Lowering, generators};

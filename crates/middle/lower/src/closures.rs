@@ -1,4 +1,4 @@
-//! Cells and closures: a cell is a slot in the frame of the function that made it.
+//! Cells and closures: a cell is a slot in the frame of the function that creates it.
 
 use crate::Lowering;
 use crate::ops::by_parts;

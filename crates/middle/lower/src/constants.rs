@@ -1,4 +1,4 @@
-//! Constants of the source, and values that literal types promise.
+//! Constants of the source, and values of literal types.
 
 use crate::Lowering;
 use catalog::{Operand, cast, machine_types};

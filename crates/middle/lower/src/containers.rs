@@ -1,4 +1,4 @@
-//! Displays of lists, dicts and sets, and what comprehensions put into them.
+//! List, dict and set displays, and the insertions of comprehensions.
 
 use crate::Lowering;
 use crate::ops::{call, operands};

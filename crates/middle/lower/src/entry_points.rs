@@ -1,4 +1,4 @@
-//! Further entry points of a function: wrappers around the same body.
+//! Additional entry points of a function: wrappers around the same body.
 //!
 //! [`entry`]: of a function that may call itself: it finds where the limit of the stack is once, and every
 //! activation passes it on. [`value_entry`]: through which the function is called as a value. [`c_entry`]: through

@@ -1,4 +1,4 @@
-//! Loops look for signals before they begin again.
+//! Inserts polls for signals at the back edges of loops.
 //!
 //! ```text
 //! block2(%i): ...                              block2(%i): ...

@@ -1,4 +1,4 @@
-//! Inserts refcounts where [`crate::ownership`] says that values are used last.
+//! Inserts refcount operations at the last uses that [`crate::ownership`] computes.
 
 use crate::Lowering;
 use catalog::Operand;

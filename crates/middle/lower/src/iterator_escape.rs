@@ -1,4 +1,4 @@
-//! Escape analysis of iterators: which instructions make iterators whose state needs memory of its own.
+//! Escape analysis of iterators: finds instructions whose iterators need heap memory for their state.
 //!
 //! The state of an iterator lies in a slot of the frame, one for each instruction that makes iterators. The slot is written
 //! again when the instruction runs again. Where an iterator of an earlier run may still be used then, or the iterator is

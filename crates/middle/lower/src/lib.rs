@@ -1,4 +1,4 @@
-//! Lowering: a Typed function becomes an Explicit one.
+//! Lowering: turns a Typed function into an Explicit one.
 //!
 //! Every value becomes its parts (`catalog::machine_types`), every op the machine operations of the
 //! catalog's rule for its operand types; conversions, checks and raises are spelled out.

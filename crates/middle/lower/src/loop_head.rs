@@ -1,4 +1,4 @@
-//! The head of a loop over an iterator: its last two instructions, which are lowered as one.
+//! The header of a loop over an iterator: its last two instructions, which are lowered together.
 
 use ir::{Function, Inst, Op};
 

@@ -1,5 +1,5 @@
-//! Whether a generator expression yields NumPy scalars: items of arrays, and what operators make of them. Python's `sum` adds
-//! these as they are, and its own floats with compensation.
+//! Whether a generator expression yields NumPy scalars: array elements and results of operators on them. Python's `sum`
+//! adds these without compensation, unlike its own floats.
 //!
 //! A function of NumPy that is called of a number counts as giving a float of Python.
 

@@ -1,4 +1,4 @@
-//! Where references are released: at the last use of each value that owns memory.
+//! Computes where references are released: at the last use of each value that owns memory.
 //!
 //! A value with owners is counted once from where it is defined until its last use. Arguments are held by
 //! the caller and never counted; everything else belongs to the function: what an instruction makes, and

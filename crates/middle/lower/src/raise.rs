@@ -1,5 +1,5 @@
-//! `raise`: the class and arguments of an exception become a site, and where the arguments are not
-//! constant, words of the thread's payload.
+//! `raise`: class and arguments of an exception become a raise site, and arguments that are not constant are stored in
+//! the thread's buffer.
 
 use crate::Lowering;
 use abi::ExceptionClass;

@@ -1,5 +1,5 @@
-//! Unpacking, what class patterns take out of their subject, and dicts whose keys are known. Of what has a known length no code runs for
-//! it: the parts of the values are dealt out.
+//! Unpacking, class patterns, and dicts with known keys. If the length is known, this generates no code: the parts of
+//! the values are distributed.
 
 use crate::Lowering;
 use crate::ops::{by_parts, element, lower_empty};

@@ -1,4 +1,4 @@
-//! Loops that end soon as long as the arguments of their function are not large: how large these may be.
+//! Loops that are short unless the arguments of their function are large: the limits of these arguments.
 //!
 //! ```text
 //! def f(a, n):                            f ends soon if word 2, the length of `a`, and `n`

@@ -1,4 +1,4 @@
-//! Loops that take bits off a number until it is 0: they have no more rounds than it has bits.
+//! Trip counts of loops that clear bits of a number until it is 0: at most the number of bits.
 //!
 //! ```text
 //! block5(%v, %count):

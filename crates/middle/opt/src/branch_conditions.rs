@@ -1,4 +1,4 @@
-//! Facts that the branches dominating a block establish, and rotated loops, whose test stands behind the body.
+//! Facts implied by dominating branches, and rotated loops, which test after the body.
 
 use crate::affine::Affine;
 use crate::induction_variables::{Step, opposite};

@@ -1,5 +1,5 @@
-//! An exception that is only tested for its class, dropped or raised again needs no record: its status says it all, as long as
-//! nothing else is raised.
+//! Eliminates exception records: an exception that is only tested for its class, dropped or reraised is represented by
+//! its status, as long as nothing else is raised.
 //!
 //! ```text
 //!     %e = call rumba_catch(%ctx, %s)

@@ -1,5 +1,5 @@
-//! Loops whose rounds may raise look ahead: whether a number is in the domain of what is computed of it is asked for a strip of rounds at once,
-//! and the strip runs without these checks, on vectors.
+//! Strip-mined checks: a vectorized loop tests whether any check on floats would fail in a strip of iterations; if not,
+//! the strip runs without these checks and is vectorized, too.
 //!
 //! ```text
 //!                                                  block6(%j):  the end, or a strip up to %limit

@@ -1,4 +1,4 @@
-//! Copies of blocks and their instructions within a function: rounds that are written out, strips, second rounds.
+//! Clones blocks and their instructions within a function: for unrolling, strips, and second iterations.
 //!
 //! ```text
 //! block2(%i): %n = iadd %i, 1                      block6(%j): %m = iadd %j, 1

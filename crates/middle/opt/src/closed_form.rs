@@ -1,4 +1,5 @@
-//! Loops that only add up polynomials of their counter: LLVM computes what they end with and drops them.
+//! Recognizes loops that only sum polynomials of their induction variable: LLVM computes their final values and removes
+//! them.
 //!
 //! ```text
 //! block2(%i, %sum):

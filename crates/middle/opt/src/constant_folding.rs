@@ -1,4 +1,4 @@
-//! Values that are known numbers: integer operations over constants, computed as the machine would.
+//! Evaluates integer operations on constants as the machine would.
 
 use entity::HashMap;
 use ir::{Attr, Def, Function, InstData, IntCond, Native, Op, Value};

@@ -1,5 +1,5 @@
-//! Copies what lies between a block that is entered with several constants and the branch that they decide, once for each: then
-//! each copy goes on where its constant leads.
+//! Clones the blocks between a block that is entered with several constants and the branch that they decide, once per
+//! constant, so that each clone continues where its constant leads.
 //!
 //! ```text
 //! block1: jump block3(%one)                        block1: jump block3

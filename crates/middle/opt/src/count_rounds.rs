@@ -1,5 +1,5 @@
-//! Loops that go on while a variable that grows by more than 1 is below a bound count their rounds: then it is known how many there are, though the variable
-//! might wrap.
+//! Computes trip counts: a loop whose variable grows by more than 1 while it is below a bound is rewritten to count its
+//! iterations, so that the trip count is known even though the variable might wrap around.
 //!
 //! ```text
 //! block1: jump block2(%zero)                       block1: %rounds = ... (%n - %zero - 1) / 2 + 1, at least 1

@@ -1,4 +1,4 @@
-//! Loops that go on as long as a variable compares with a bound: where they end, and how soon.
+//! Counted loops, which run as long as a variable compares with a bound: their end and trip count.
 
 use crate::constant_folding::evaluate;
 use crate::induction_variables::{Step, opposite};

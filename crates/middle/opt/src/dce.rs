@@ -1,4 +1,4 @@
-//! Dead code elimination: pure instructions without uses, blocks that only forward to another.
+//! Dead code elimination: removes unused pure instructions and joins blocks with a single predecessor.
 
 use entity::SideTable;
 use flow::Cfg;

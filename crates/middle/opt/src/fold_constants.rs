@@ -1,4 +1,4 @@
-//! Constant folding of control flow: branches and selections whose condition is known go.
+//! Constant folding of control flow: removes branches and selects whose condition is known.
 //!
 //! ```text
 //! %1: i64 = iconst i64, 10

@@ -1,4 +1,5 @@
-//! What a loop compares its counter with is computed in front of the loop, where it is a sum or a product of what does not change.
+//! Hoists loop bounds: sums and products of loop invariants that an induction variable is compared with are computed
+//! before the loop.
 //!
 //! ```text
 //! block1: jump block2(%zero)                       block1: %2 = isub %length, %one

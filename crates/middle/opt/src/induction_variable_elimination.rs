@@ -1,4 +1,4 @@
-//! Induction variable elimination: of a trip counter that goes down to 0 and the loop's own variable, one is enough.
+//! Induction variable elimination: replaces a trip counter that counts down to 0 by the loop's own variable.
 //!
 //! ```text
 //! head(%left, %i): %1: i1 = icmp ne, %left, 0        head(%i): %1: i1 = icmp ne, %i, %end

@@ -1,4 +1,4 @@
-//! Induction variables of loops: start, step, and the bound that the exit test compares with.
+//! Induction variables of loops: start, step, and the bound of the exit test.
 
 use crate::range_analysis::{Interval, Nest, number_of};
 use flow::LoopId;

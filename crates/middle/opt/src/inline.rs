@@ -1,4 +1,4 @@
-//! Inlining: a call of another function of the group becomes that function's body.
+//! Inlining: replaces calls of other functions of the group by their bodies.
 //!
 //! Where the body fails the caller fails, which is what a caller that can fail does with a status that is not 0. One
 //! that cannot gets the status behind the body and goes on from there.

@@ -1,4 +1,5 @@
-//! Jump threading: a predecessor that enters a block with a constant, by which the block branches, jumps to the successor.
+//! Jump threading: a predecessor that enters a block with a constant that decides its branch jumps directly to the
+//! successor.
 //!
 //! ```text
 //! block1: jump block3(%zero)                       block1: jump block4

@@ -1,4 +1,5 @@
-//! Intervals loop by loop: what is compared in an inner loop with a counter of an outer one is bounded by that counter first.
+//! Intervals loop by loop: an inner induction variable that is bounded by an outer one is first expressed in terms of
+//! it.
 //!
 //! ```text
 //! for part in range(1, n):

@@ -1,5 +1,4 @@
-//! Passes from Explicit to Explicit: calls of small functions give way to their bodies, calls by a known
-//! address become direct, the frame becomes values, checks that pass leave loops.
+//! Passes from Explicit to Explicit: inlining, devirtualization, mem2reg, loop optimizations, bounds check elimination.
 //!
 //! LLVM could do this, too. Here a callee's failure becomes the caller's own, so that no status is
 //! made up, merged and tested again, and LLVM gets one function to look at instead of several.

@@ -1,5 +1,5 @@
-//! Loops that do not poll, beside a function for the case that they are long, which does: that they have many rounds, or that a number
-//! whose bits they go through is negative, and so never used up.
+//! Replaces loops that are usually short by a version that does not poll, and outlines the version for many iterations
+//! (or for negative numbers in loops over bits), which does.
 //!
 //! ```text
 //! block1: jump block2(%zero)                        block1: jump block5

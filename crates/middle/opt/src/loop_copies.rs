@@ -1,4 +1,4 @@
-//! A second copy of a loop's blocks: one more round, in front of the loop or behind each of its rounds.
+//! Clones a loop's blocks for one more iteration, before the loop or after each of its iterations.
 
 use crate::clone_blocks::CloneMap;
 use entity::HashMap;

@@ -1,4 +1,4 @@
-//! Loops that count run in strips, and poll in front of each.
+//! Strip mining: counted loops run in strips and poll before each.
 //!
 //! ```text
 //! block1: jump block2(%zero)                       block1: jump block6(%zero)

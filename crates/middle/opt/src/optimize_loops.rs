@@ -1,4 +1,4 @@
-//! The passes over functions with loops, in their order: a leg of the pipeline that golden tests run, too.
+//! The passes over functions with loops, in order: a part of the pipeline that golden tests run, too.
 //!
 //! ```text
 //! poll_blocks -> mem2reg -> fold_constants -> unroll_constant_loops -> peel_rounds -> hoist_bounds -> reduce_modulo -> outline_cold

@@ -1,5 +1,4 @@
-//! Outlining: a loop nest, or another single-entry region that hardly ever runs, becomes a function that is compiled when it
-//! does.
+//! Outlining: a loop nest, or another rarely executed single-entry region, becomes a function that is compiled lazily.
 //!
 //! The function takes what the nest uses and gives back which exit was taken and what is used behind it. Where the
 //! nest fails, the function fails. Of one that is compiled late, `rumba_late(address)` gives its code, or 0 if that cannot be made; the address is

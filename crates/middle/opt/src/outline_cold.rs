@@ -1,6 +1,5 @@
-//! Code that is marked as cold, as its makers know that it hardly ever runs, becomes a function of its own if it has loops
-//! or is much: the general loop of an expression, its way over new memory, the shapes that it steps through where not all
-//! are equal.
+//! Outlines cold code with loops, or of some size: the general loop of an expression, its path through new memory, its
+//! shape checks if not all shapes are equal.
 //!
 //! ```text
 //! branch %usual, block1, block3        becomes   branch %usual, block1, block4

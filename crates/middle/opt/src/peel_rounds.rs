@@ -1,4 +1,4 @@
-//! Peeling: the first rounds of a loop stand in front of it where only they count a place from the end.
+//! Loop peeling: peels the first iterations of a loop if only they have negative indices.
 //!
 //! ```text
 //! block1(%i = 0): branch %i < %n, block2, block3     becomes   block5: branch 0 < %n, block6, block3

@@ -1,4 +1,4 @@
-//! Where loops look for signals: seldom enough to cost nothing, and often enough that nobody waits.
+//! Poll placement: loops check for signals often enough to be interruptible, and rarely enough to cost nothing.
 //!
 //! Loops that end soon for certain do not poll, nor do such that become a formula, nor loops whose every round runs into another one that does. A loop that counts
 //! must keep its vectors, and cost nothing where it is begun: it does not poll, and for the case that it is long a function

@@ -1,6 +1,6 @@
-//! Polls stand in blocks of their own between the last block of a round and the loop's head, with parameters for all that goes
-//! around the loop. Where one way leads there, the values keep the names that they have: other passes look for what counts a loop
-//! in what is handed to its head.
+//! Polls are in blocks of their own between the last block of an iteration and the loop header, with parameters for all
+//! loop-carried values. If such a block has one predecessor, the values are used directly: other passes look for
+//! induction variables in what is passed to the header.
 //!
 //! ```text
 //! block3: ... jump block4(%1)                      block3: ... jump block4

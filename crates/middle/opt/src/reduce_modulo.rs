@@ -1,4 +1,4 @@
-//! Remainders by a length, as of neighbours on a ring, become comparisons and sums.
+//! Replaces remainders by a length, such as the indices of neighbors on a ring, by comparisons and sums.
 //!
 //! ```text
 //! branch %n == 0, raises, block1

@@ -1,5 +1,5 @@
-//! Removes redundant block parameters: those that are the same value, or the same constant, wherever their block is entered from, and
-//! those that nobody reads.
+//! Removes redundant block parameters: those with the same value, or the same constant, on all edges, and those without
+//! uses.
 //!
 //! ```text
 //! block1: jump block3(%n, %eight)                  block1: jump block3

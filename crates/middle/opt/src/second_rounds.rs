@@ -1,4 +1,4 @@
-//! A small loop that would poll each round polls in every other one: its body stands there twice.
+//! Unrolls small loops that poll in each iteration by two, so that they poll in every other one.
 //!
 //! ```text
 //! block2(%i): ...                                  block2(%i): ...

@@ -1,4 +1,4 @@
-//! Spills what a region defines for the rest of its function to stack slots.
+//! Spills values that a region defines and the rest of its function uses to stack slots.
 
 use diag::Span;
 use entity::{HashMap, HashSet};

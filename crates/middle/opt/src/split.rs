@@ -1,4 +1,4 @@
-//! Splits a generator's body into a resume function: what is live across a `suspend` moves to the frame.
+//! Splits a generator's body into a resume function: values that are live across a `suspend` move to the frame.
 //!
 //! ```text
 //! block0: %n = arg 0, "n"                         block2: %frame = arg 0    %status = arg 1

@@ -1,4 +1,5 @@
-//! Which memory a strip of rounds reads and writes: addresses that grow evenly with the loop's counter, and whether two of them stay apart.
+//! The memory that a strip of iterations reads and writes: addresses that are linear in the induction variable, and
+//! whether two of them overlap.
 
 use crate::range_analysis::{Nest, number_of};
 use entity::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! Writes what [`crate::check_ahead`] plans: the head of a strip, the loop that only checks, the loop without checks.
+//! Writes what [`crate::check_ahead`] plans: the header of a strip, the loop that only checks, the loop without checks.
 
 use crate::check_ahead::{Ahead, FEW, LENGTH, Plan};
 use crate::clone_blocks::CloneMap;

@@ -1,4 +1,4 @@
-//! Full unrolling: an inner loop that runs a known, small number of times becomes its rounds, one behind the other.
+//! Full unrolling of inner loops with a small, constant trip count.
 //!
 //! ```text
 //! block1(%k = 0): branch %k != 3, block2, block3        becomes   ... the body with %k = 0

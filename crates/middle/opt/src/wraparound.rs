@@ -1,4 +1,4 @@
-//! Places that are not checked, but may count from the end: those that cannot be negative in their loop are taken as they are.
+//! Removes the adjustment of negative indices from unchecked accesses whose index cannot be negative in its loop.
 //!
 //! ```text
 //! %1: i1 = icmp slt, %at, 0

@@ -1,5 +1,5 @@
-//! Values that go from one iteration of a parallel loop to the next: reductions, and names that keep what the last iteration
-//! gave them. Anything else makes an iteration depend on the one before, and the loop stays serial.
+//! Loop-carried values of parallel loops: reductions, and variables that keep the value of the last iteration. Anything
+//! else makes an iteration depend on the previous one, and the loop stays serial.
 //!
 //! What depends on such a value in an iteration is followed from the header's parameter on. It may only go through one kind
 //! of operation (`s += x` and `s -= x`, `p *= x` and `p /= x`, `m = min(m, x)`) and through blocks' parameters, or be compared as in

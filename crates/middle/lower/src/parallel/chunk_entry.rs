@@ -1,5 +1,5 @@
-//! The function of C that runs one chunk of a parallel loop: it reads the body's arguments from the context, and leaves what the
-//! body returns in the chunk's slot.
+//! The C function that runs one chunk of a parallel loop: it loads the body's arguments from the context and stores its
+//! results in the slot of the chunk.
 
 use crate::entry_points::arguments;
 use catalog::{

@@ -1,4 +1,4 @@
-//! About how long an iteration of a loop takes, so that short loops are not worth a launch.
+//! Estimates the cost of an iteration, so that short loops are not launched.
 //!
 //! Only of a body without loops is that known, and without calls of compiled functions and operations on whole arrays. The figures are rough: what
 //! is one instruction of the machine stands for a quarter of a nanosecond, for it may be done for several iterations at once.

@@ -1,4 +1,4 @@
-//! Loops over `prange` that can be parallel: one way out, behind the last iteration, and known to be so.
+//! Finds `prange` loops that can be parallelized: those with a single exit, after the last iteration.
 //!
 //! Blocks from which the function can only fail belong to a loop that leads to them.
 

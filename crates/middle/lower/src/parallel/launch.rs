@@ -1,5 +1,5 @@
-//! Lowering of `parallel_for`: what the body needs is put into a block of the frame, chunks leave what they carry in slots of
-//! their own, and these become one value in the order of chunks.
+//! Lowering of `parallel_for`: the captured values are stored in the frame, each chunk stores its carried values in a
+//! slot of its own, and these are combined in chunk order.
 
 use super::carried::Carried;
 use super::chunk_entry::{ChunkLayout, chunk_symbol};

@@ -1,4 +1,5 @@
-//! Parallel loops: a `for` over `prange` becomes a function of some of its iterations, and an op that runs it on threads.
+//! Parallel loops: the body of a `for` over `prange` becomes a function of a range of iterations, and an op runs it on
+//! threads.
 //!
 //! ```text
 //! for i in prange(n):     becomes   body(begin, end, x, s0):      s = parallel_for number, ["+"], prange(n), x, s

@@ -1,4 +1,4 @@
-//! The body of a parallel loop as a function, and the loop replaced by `parallel_for`.
+//! Outlines the body of a parallel loop and replaces the loop by `parallel_for`.
 
 use super::carried::Carried;
 use super::find_loops::{Loop, defined, used};

@@ -1,4 +1,4 @@
-//! Writes of different values to one place of a shared array, which every iteration makes: which one stays is a matter of luck.
+//! Detects races: every iteration writes a different value to the same element of a shared array.
 //!
 //! Told is what can be seen for certain: the array is from outside of the loop, the index follows from what is the same in each
 //! iteration, the value does not, and no condition stands before the write. What functions and arrays give may be another thing each time.

@@ -1,5 +1,5 @@
-//! What iterations share: a list, dict, set or object from outside of the loop is only read, for two threads that change one at a time would
-//! leave it broken. (Numbers in arrays and lists may be written by anybody.)
+//! Shared containers and objects: a list, dict, set or object from outside the loop may only be read, because
+//! concurrent modifications would corrupt it. (Numbers in arrays and lists may be written.)
 //!
 //! What is taken out of such a value is followed; functions say themselves what they do to their arguments (`catalog::effects`).
 

@@ -1,4 +1,4 @@
-//! Reductions of truth values by `and` and `or`.
+//! Reductions of booleans with `and` and `or`.
 //!
 //! ```text
 //! branch %ok.1, block3, block4(%ok.1)          if ok is not known to be false, what block3 finds takes its place:

@@ -1,4 +1,4 @@
-//! Calls: of the catalog's functions, of compiled functions, of one of several.
+//! Calls: of catalog functions, of compiled functions, of one of several functions.
 
 use super::{Check, Verifier};
 use catalog::{Key, Special};

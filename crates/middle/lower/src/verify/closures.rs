@@ -1,4 +1,4 @@
-//! Cells, closures and what CPython has an instruction of its own for.
+//! Cells, closures, and operations for which CPython has dedicated instructions.
 
 use super::{Check, Verifier};
 use catalog::{Key, PatternPart, pattern_parts};

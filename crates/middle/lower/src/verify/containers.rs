@@ -1,4 +1,4 @@
-//! Displays, and what comprehensions put into them.
+//! Displays, and the insertions of comprehensions.
 
 use super::{Check, Verifier};
 use catalog::Key;
