@@ -1,4 +1,4 @@
-//! The C calling convention (System V x86-64), spelled out in machine values.
+//! The C calling convention (System V x86-64) in terms of machine values.
 //!
 //! | type | in C | as |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Unions of functions as values, and closures that leave the function they were made in.
+//! Unions of functions as values, and closures that escape the function that created them.
 
 use crate::cast::cast;
 use crate::no_cast::no_cast;

@@ -1,4 +1,4 @@
-//! What functions of a group know of each other while they are lowered.
+//! What the functions of a group know about each other during lowering.
 
 use crate::host::Callee;
 use diag::Span;

@@ -1,4 +1,4 @@
-//! Calls of compiled functions, in lowering and inside of rules that call what they were given.
+//! Calls of compiled functions, in lowering and from rules that call their arguments.
 
 use crate::{Callee, Emit, Key, Operand, cast, owners};
 use abi::Runtime;

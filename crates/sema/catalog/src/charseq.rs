@@ -1,4 +1,4 @@
-//! Text of a fixed width, in words as it lies in memory: bytes or characters of four bytes, then nulls.
+//! Fixed-width strings as they are stored in memory: bytes or four-byte characters, padded with nulls.
 
 use crate::no_cast::no_cast;
 use crate::{Emit, Operand};

@@ -1,4 +1,4 @@
-//! Class patterns of `match`: the attributes that they take of the subject.
+//! Class patterns of `match`: the attributes that they read.
 
 use types::{LiteralValue, Type, TypeData, TypeTable};
 

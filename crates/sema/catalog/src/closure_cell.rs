@@ -1,5 +1,5 @@
-//! A variable that functions share: a place in the frame of the function that made it, with a word
-//! that says whether the variable is bound and then the parts of its value, eight bytes each.
+//! A variable shared by several functions: a slot in the frame of the function that created it, with a word that tells
+//! whether the variable is bound, followed by the parts of its value, eight bytes each.
 
 use crate::{Emit, Operand, owners};
 use abi::ExceptionClass;

@@ -1,4 +1,4 @@
-//! The data model: how a value of a type is held in machine values.
+//! The data model: how the values of a type are represented by machine values.
 //!
 //! A value is a list of machine values (its *parts*), nothing is boxed: a complex number is two
 //! floats, a tuple is the parts of its elements in order, an Optional is a truth value and the parts

@@ -1,4 +1,4 @@
-//! Points in time and spans of time in other units.
+//! Conversion of datetimes and timedeltas between units.
 
 use crate::no_cast::no_cast;
 use crate::{Emit, Operand};

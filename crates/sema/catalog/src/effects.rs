@@ -1,5 +1,6 @@
-//! What a function does to its arguments, as facts that passes ask for. They stand beside the function's rules, in the index
-//! of the library, or with an `overload`; all in one notation, in which a parameter is its name and its position:
+//! What functions do to their arguments, as facts that passes can query. They are stated next to a function's rules, in
+//! the index of the library, or with an `overload`, in one notation, in which a parameter is given by name and
+//! position:
 //!
 //! ```text
 //! heapq.heappush(heap, item)     appends=heap@0:item@1

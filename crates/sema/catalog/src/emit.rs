@@ -1,4 +1,4 @@
-//! What emission works with: a builder of the Explicit phase, operands, and the ways to raise.
+//! The environment of emission functions: a builder of the Explicit phase, operands, and ways to raise.
 
 use crate::callees::Callees;
 use crate::protection::Protection;

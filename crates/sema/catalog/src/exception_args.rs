@@ -1,5 +1,5 @@
-//! Values for Python as words and a text that tells how they lie there: the arguments of exceptions, and of what Python is
-//! asked. The letters are those of [`abi::RaiseSite::PAYLOAD`].
+//! Values for Python as words, with a text that describes their layout: the arguments of exceptions and of calls into
+//! Python. The letters are those of [`abi::RaiseSite::PAYLOAD`].
 
 use crate::{Emit, Operand, cast, constant_text, string};
 use abi::{ExceptionClass, Runtime};

@@ -1,4 +1,4 @@
-//! Exceptions as values: records that the host keeps in blocks of memory, one owner word each.
+//! Exceptions as values: records in heap blocks of the host, one owner word each.
 
 use crate::exception_args::{Described, PAYLOAD_WORDS, can_be_read};
 use crate::no_cast::no_cast;

@@ -1,4 +1,4 @@
-//! Generators: where things lie in their frames, and how they are resumed.
+//! Generators: the layout of their frames, and how they are resumed.
 //!
 //! Absent: what the code of one does (`lower`), how it goes on where it stopped (`opt::split`).
 

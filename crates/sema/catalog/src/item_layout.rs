@@ -1,4 +1,4 @@
-//! Values in the memory of containers: the parts of a value one behind the other, each aligned as C does.
+//! The layout of values in containers: the parts of a value in sequence, aligned as in C.
 
 use crate::{Emit, Operand, machine_types, owners};
 use abi::ExceptionClass;

@@ -1,4 +1,4 @@
-//! The catalog: what calling, indexing, adding or getting an attribute means for given types.
+//! The catalog: what calls, indexing, operators and attribute access mean for given types.
 //!
 //! A [`Catalog`] maps a [`Key`] (an operator, a function by its dotted name, ...) to [`Rule`]s. A
 //! rule looks at argument types and gives a [`Resolution`]: the signature, and the function that

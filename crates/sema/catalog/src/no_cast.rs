@@ -1,4 +1,4 @@
-//! The error where a conversion is asked for that there is none of.
+//! The error for a conversion that does not exist.
 
 use crate::emit::Emit;
 use diag::Diagnostic;

@@ -1,4 +1,4 @@
-//! How the fields of an object lie in its block, one behind the other, each aligned as C does.
+//! The layout of the fields of an object in its block: in sequence, aligned as in C.
 //!
 //! Absent: the head in front of them and the masks behind (`rt::object`).
 

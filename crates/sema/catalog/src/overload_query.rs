@@ -1,4 +1,4 @@
-//! What libraries implement in Python, asked where no rule of the catalog takes the arguments.
+//! Queries for implementations in Python libraries, if no rule of the catalog accepts the arguments.
 
 use std::sync::Arc;
 use types::{Handle, Type};

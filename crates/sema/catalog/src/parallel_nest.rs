@@ -1,5 +1,5 @@
-//! Loops of one instruction that several threads run: what is emitted for some of the iterations becomes a function of C, as the
-//! bodies of loops over `prange` are, and the instruction launches it.
+//! Parallelizes the loops of a single instruction: the code emitted for a range of iterations becomes a C function,
+//! like the body of a `prange` loop, and the instruction launches it.
 //!
 //! The function takes what its blocks use of the function around it from a block of the frame. It holds no references: what it
 //! uses lives as long as the instruction.

@@ -1,4 +1,4 @@
-//! Where exceptions of a protected block go.
+//! The target of exceptions in a protected block.
 
 use ir::{Block, Value};
 use smallvec::SmallVec;

@@ -1,4 +1,4 @@
-//! Calls of functions that Python runs: their arguments become Python's objects, and the result what was declared.
+//! Calls of functions that Python runs: arguments are boxed, and the result is converted to the declared type.
 //!
 //! Absent: boxing, the check of the result, the exceptions (`python_rt::callbacks::python_functions`).
 

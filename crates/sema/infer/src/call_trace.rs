@@ -1,4 +1,4 @@
-//! Which function a diagnostic is about, and the calls that led to it.
+//! The function that a diagnostic is about, and the calls that led to it.
 
 use crate::calls::call_data::Extended;
 use crate::overloads::overload_candidates;

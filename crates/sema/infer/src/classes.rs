@@ -1,4 +1,4 @@
-//! What classes of objects have: methods, properties, operators, the class itself as a function.
+//! Members of classes: methods, properties, operators, and the class itself as a function.
 //!
 //! ```text
 //! %m = getattr scale, %p

@@ -1,4 +1,4 @@
-//! Types of constants and of what globals hold.
+//! Types of constants and globals.
 
 use catalog::GlobalValue;
 use entity::Interner;

@@ -1,4 +1,4 @@
-//! What is known of a call: how it is written, what each parameter gets, and what it is where libraries implement it.
+//! Data about a call: how it is written, the argument of each parameter, and its form for library implementations.
 //!
 //! Absent: who finds that out (`calls`, `overload_resolution`, `minmax_key`), what becomes of it (`desugar`).
 

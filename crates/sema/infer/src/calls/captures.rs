@@ -1,4 +1,4 @@
-//! What closures take along: variables of the functions around them, and the values in place of these when they leave.
+//! Captures of closures: variables of enclosing functions, or their values if the closure escapes.
 
 use crate::solver::Solver;
 use diag::{Diagnostic, Result, codes};

@@ -1,4 +1,4 @@
-//! Which variables that functions share get no other value behind a place.
+//! Finds shared variables that are not reassigned after a given point.
 //!
 //! Absent: the types of what they hold (`closures`), what other functions take along (`captures`).
 

@@ -1,4 +1,4 @@
-//! Functions made inside of functions, and the variables they share.
+//! Inner functions and the variables that they share.
 //!
 //! A variable that an inner function uses is a *cell*. Its type is the join of everything that any function
 //! of the group stores to it; who reads it looks again when that grows. A closure's type names its code

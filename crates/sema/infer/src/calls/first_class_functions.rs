@@ -1,4 +1,4 @@
-//! First-class functions: values of a type that says parameters and result.
+//! First-class functions: values whose type states parameters and result.
 //!
 //! ```text
 //! f = table[i] if i < n else default        FunctionType[float64(float64)]

@@ -1,4 +1,4 @@
-//! Reductions of expressions of arrays: where nothing else uses the expression's result, no array is made of it.
+//! Reductions of array expressions: if the expression has no other use, no array is created.
 //!
 //! ```text
 //! %2 = binary -, %a, %b                  becomes   %4 = call implementation("0 1 numpy.subtract 2 numpy.power", (%a, %b, 2), axis)

@@ -1,4 +1,4 @@
-//! Functions with `yield`: a call of one gives a generator, whose type follows from what the code yields and returns.
+//! Functions with `yield`: a call returns a generator, whose type is inferred from what the code yields and returns.
 
 use crate::calls::captures;
 use crate::diagnostics;

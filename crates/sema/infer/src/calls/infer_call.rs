@@ -1,4 +1,4 @@
-//! A call of whatever it is: a compiled function, a closure, a class, something of the catalog.
+//! Inference of calls: of a compiled function, a closure, a class, or a catalog function.
 //!
 //! Absent: which parameter gets which argument (`calls`), what libraries implement (`overload_resolution`).
 

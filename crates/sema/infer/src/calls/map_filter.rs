@@ -1,4 +1,4 @@
-//! `map` and `filter`: what the function gives is inferred where it is called of an item.
+//! `map` and `filter`: the result of the function is inferred from a call with an item.
 //!
 //! Either is an iterator that calls the function when the next item is asked for. A `map` over tuples that
 //! its consumer takes whole before it does anything else has a length, so it becomes a tuple:

@@ -1,5 +1,5 @@
-//! `min` and `max` with `key=` and `default=`: the key is called for each value, here where calls of compiled
-//! functions are inferred; then the catalog chooses among values and keys.
+//! `min` and `max` with `key=` and `default=`: `key` is called during inference, because only inference can type calls
+//! of compiled functions; then the catalog chooses among values and keys.
 //!
 //! ```text
 //! max(a, b, key=f)    becomes    f(a), f(b) and a choice by them

@@ -1,4 +1,4 @@
-//! Calls of compiled functions: which parameter gets which argument.
+//! Calls of compiled functions: matches arguments with parameters.
 
 pub(crate) mod call_data;
 pub(crate) mod captures;

@@ -1,4 +1,4 @@
-//! Calls in functions with `parallel=True`: where there is an implementation that runs on several threads, it is called.
+//! Calls in functions with `parallel=True`: uses a multithreaded implementation if there is one.
 //!
 //! ```text
 //! %1 = call numpy.sum, %0      becomes      %1 = call implementation of numpy.sum.in_parallel, %0

@@ -1,4 +1,4 @@
-//! Calls of `print`: its keyword arguments stand in front of what is printed.
+//! Calls of `print`: its keyword arguments are moved before the printed values.
 //!
 //! `print(a, b, end="")` becomes a call of the catalog's `print` with `sep`, `end`, `flush`, `a`, `b`, where None
 //! stands for what is not given.

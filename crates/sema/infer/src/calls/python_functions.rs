@@ -1,4 +1,4 @@
-//! Calls of functions that Python runs: which values become Python's objects and stay what they are.
+//! Calls of functions that Python runs: which values can be boxed without losing their identity.
 //!
 //! Absent: how they become that (`python_rt::plan`).
 

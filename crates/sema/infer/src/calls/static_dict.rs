@@ -1,5 +1,5 @@
-//! Dicts whose keys are known when the function compiles: `**kwargs`, displays with constant strings as keys.
-//! Their type names the keys, and their values lie one behind the other as in a tuple; they never change.
+//! Dicts whose keys are known at compile time: `**kwargs` and dict literals with constant string keys. Their type lists
+//! the keys, their values are laid out like a tuple, and they are immutable.
 //!
 //! CPython makes a display with `**` by changing a dict. Here each change gives a new one:
 //!

@@ -1,4 +1,4 @@
-//! `super()` in methods of compiled classes, before types are known.
+//! `super()` in methods of compiled classes, resolved before types are known.
 //!
 //! ```text
 //! %s = call super                       %s = freevar __class__

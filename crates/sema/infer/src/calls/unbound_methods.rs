@@ -1,4 +1,4 @@
-//! Methods that are called through their class: `list.append(l, x)`.
+//! Methods called through their class: `list.append(l, x)`.
 //!
 //! ```text
 //! %m = getattr append, %list            %n = getattr append, %l

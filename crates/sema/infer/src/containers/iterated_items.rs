@@ -1,5 +1,5 @@
-//! Items of iterators are asked for: what a function does with an item asks for a type of it that says less, or that
-//! holds more, and that request goes on to what the iterator goes through, or to the function that makes its items.
+//! Propagates type requests through iterators: if an item is required to have a wider or less precise type, the request
+//! is passed on to the iterable, or to the function that computes the items.
 //!
 //! ```text
 //! list({'b': x} for x in a)             the list holds dicts of any keys: the generator expression's function makes such

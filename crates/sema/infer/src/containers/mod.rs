@@ -1,4 +1,4 @@
-//! Types of items that containers get as the function goes on.
+//! Element types that containers acquire during inference.
 
 pub(crate) mod container_growth;
 pub(crate) mod iterated_items;

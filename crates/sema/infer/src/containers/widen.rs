@@ -1,5 +1,5 @@
-//! Operands that say more in their types than an operation takes: how long a list is, which keys a dict has, what each item
-//! of a tuple holds. Where an operation has no meaning for such operands, this is forgotten, at the place where they are made:
+//! Operands with more precise types than an operation supports: the length of a list, the keys of a dict, the type of
+//! each tuple item. If an operation has no meaning for them, this is forgotten where the operand was created:
 //!
 //! ```text
 //! iter((%a, %b))      %a is a list(undefined), %b a list(int64): both hold int64

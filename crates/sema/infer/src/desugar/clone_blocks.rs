@@ -1,4 +1,4 @@
-//! Clones blocks, with new versions of the names of values.
+//! Clones blocks with fresh value names.
 
 use entity::HashMap;
 use ir::{Block, BlockCall, Builder, Function, Inst, Symbol, Value, ValueType};

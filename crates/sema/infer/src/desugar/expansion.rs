@@ -1,4 +1,5 @@
-//! The place in a Typed function where calls, closures and cells are written out, and what features put there.
+//! The position in a Typed function where calls, closures and cells are expanded, and the instructions that features
+//! insert there.
 //!
 //! Absent: which instructions become what (`desugar`).
 

@@ -1,5 +1,5 @@
-//! Loops over `literal_unroll(tuple)`, and over what has items of different types: written out once for each
-//! item, so that items have types of their own.
+//! Unrolls loops over `literal_unroll(tuple)` and over tuples of different types, so that items have types of their
+//! own.
 //!
 //! ```text
 //!     %u = call literal_unroll, %t          head0:  %x0 = getitem %t, 0

@@ -1,5 +1,5 @@
-//! What `literal_unroll` gets: lists of constants become tuples, so that their items may have types of their own; what is
-//! neither is an error.
+//! Arguments of `literal_unroll`: lists of constants become tuples, so that their items may have different types;
+//! anything but a list or tuple is an error.
 //!
 //! ```text
 //!     %a = build_list %0, %1            %a = build_tuple %0, %1

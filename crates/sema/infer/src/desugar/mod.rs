@@ -1,4 +1,4 @@
-//! Calls, closures and cells of the Typed function written out, in one pass over its instructions.
+//! Expands the calls, closures and cells of a Typed function, in one pass over its instructions.
 //!
 //! ```text
 //! %2 = call[b] %f, %0, %1        becomes   %3 = const 5

@@ -1,4 +1,4 @@
-//! Where a function makes tuples with starred parts, and lists that are only passed on: found once, before types are known.
+//! Finds tuples with starred parts, and lists that are only passed on, before types are known.
 //!
 //! Absent: the types of these (`starred_literals`).
 

@@ -1,5 +1,5 @@
-//! Tuples with starred parts, `(1, *a)` and the arguments of `f(1, *a)`: CPython makes a list, extends it,
-//! and turns it into a tuple. Compiled code has the parts at once.
+//! Tuples with starred parts, `(1, *a)`, and the arguments of `f(1, *a)`: CPython creates a list, extends it, and
+//! converts it to a tuple. Compiled code uses the parts directly.
 //!
 //! ```text
 //! %l = build_list %1            becomes   %x, %y = unpack %a

@@ -1,4 +1,4 @@
-//! Unpacking, and the patterns of `match`: what a value is follows from its type.
+//! Unpacking and `match` patterns, decided by types.
 //!
 //! Absent: how the parts are taken out (`lower`).
 

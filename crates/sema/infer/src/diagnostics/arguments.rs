@@ -1,4 +1,4 @@
-//! Arguments that no parameter, no implementation of a library and no signature takes.
+//! Arguments that match no parameter, no library implementation and no signature.
 
 use super::{called, name, span};
 use crate::solver::Solver;

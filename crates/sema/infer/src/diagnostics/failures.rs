@@ -1,4 +1,4 @@
-//! Failures of inference as diagnostics, where nothing else is left.
+//! Turns failures of inference into diagnostics when nothing else is left to try.
 
 use crate::diagnostics;
 use crate::overloads::lookup::Failure;

@@ -1,4 +1,4 @@
-//! Indices of arrays that do not fit, in NumPy's words.
+//! Invalid array indices, with NumPy's messages.
 
 use super::name;
 use crate::solver::Solver;

@@ -1,4 +1,4 @@
-//! Diagnostics of inference: which value, every type it got and where, and a way out.
+//! Diagnostics of inference: the value, every type with its location, and a suggested fix.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Assignments to items that do not fit, and views as another type.
+//! Invalid item assignments, and views as another type.
 
 use super::calls::with_operands;
 use super::{called, indices, name, names, span};

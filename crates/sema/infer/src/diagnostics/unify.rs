@@ -1,4 +1,4 @@
-//! Names and results that would hold values of several types; values without a type.
+//! Variables and results with values of several types; values without a type.
 
 use super::{name, span, span_of};
 use crate::solver::Solver;

@@ -1,4 +1,4 @@
-//! Functions that compiled code does not know, and what to use instead.
+//! Unsupported functions, and alternatives to them.
 
 /// Beginnings of dotted names, and what people do who want these functions; the first that fits counts.
 const INSTEAD: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-//! Constructs that are not compiled, by their names in the language.
+//! Unsupported constructs, by their names in the language.
 
 use super::span;
 use crate::solver::Solver;

@@ -1,4 +1,4 @@
-//! Operations and calls that the catalog has rules for.
+//! Operations and calls with rules in the catalog.
 
 use crate::calls::first_class_functions;
 use crate::calls::python_functions;

@@ -1,4 +1,4 @@
-//! Parameters of which a function wants to know the value when it compiles: `literally`.
+//! Parameters whose value a function requests at compile time with `literally`.
 //!
 //! The function's instances are then made for literal types. Where an argument is a parameter of the
 //! caller, the caller wants to know it too, up to the function that Python called.

@@ -1,4 +1,4 @@
-//! What came of asking for the types of an instruction: types, or why there are none.
+//! The result of resolving an instruction: types, or the reason why there are none.
 //!
 //! That the catalog has no rule is nothing to tell yet: a library may implement it, its operands may become other types, or
 //! their types may grow. So it is a value, of which the diagnostic is made when nothing else is left.

@@ -1,4 +1,4 @@
-//! Which implementation a call gets: rules of the catalog, overloads of libraries, literal arguments.
+//! Overload resolution: rules of the catalog, overloads of libraries, literal arguments.
 
 pub(crate) mod by_catalog;
 pub(crate) mod literally;

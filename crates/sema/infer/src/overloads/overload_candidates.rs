@@ -1,5 +1,5 @@
-//! The implementations of libraries that a group of functions calls: what each was made for, what takes its place
-//! if it does not compile, and where their calls of each other end.
+//! Library implementations that a group of functions calls: the request behind each, its replacement if it does not
+//! compile, and the end of mutual calls.
 //!
 //! Absent: the choice of one for a call (`extensions`).
 

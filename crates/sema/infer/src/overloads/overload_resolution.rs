@@ -1,4 +1,4 @@
-//! Calls of what libraries implement in Python: asked for where no rule of the catalog takes the arguments.
+//! Calls of functions that libraries implement in Python, if no rule of the catalog accepts the arguments.
 //!
 //! ```text
 //! %2 = binary add %0, %1        becomes        %2 = call implementation(%0, %1)

@@ -1,4 +1,4 @@
-//! The fixpoint over functions that call each other.
+//! The fixpoint over mutually recursive functions.
 //!
 //! An *instance* is a function with argument types. The first instance is what was asked for; each
 //! call of a compiled function makes another one, once. Instances are inferred until no result

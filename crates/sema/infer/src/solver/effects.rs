@@ -1,5 +1,5 @@
-//! What calls do to their arguments: facts from beside the catalog's rules, from the library's index and from users'
-//! overloads (`catalog::FunctionInfo`), for the arguments of a call.
+//! Effects of calls on their arguments: from the catalog, from the library's index and from users' overloads
+//! (`catalog::FunctionInfo`).
 //!
 //! Absent: what compiled functions do, which inference sees in their bodies (`containers::demand`).
 

@@ -1,4 +1,4 @@
-//! Types of what is raised and caught.
+//! Types of raised and caught exceptions.
 //!
 //! A handler is reached where its block is, with what names held where the block began. What it binds is one type whatever the
 //! exception's class: only the running program knows that.

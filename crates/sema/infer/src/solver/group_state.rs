@@ -1,5 +1,5 @@
-//! What the instances of a group of functions know of each other: results, cells, what is sent to generators, what is
-//! asked of whom.
+//! What the instances of a group of functions know about each other: results, cells, values sent to generators, type
+//! requests.
 //!
 //! Absent: who fills it (`call_graph_solver` and the features), what outlives an attempt (`restart_state`).
 

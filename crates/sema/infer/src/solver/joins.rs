@@ -1,4 +1,4 @@
-//! Joins of container types: under one name, as results, in one display, as operands of one operation.
+//! Joins of container types: in one variable, as results, in one display, as operands of one operation.
 //!
 //! Each has the type that its maker gave it, and all of them are to have the type that holds what each holds. So every
 //! maker is asked for it (`containers::demand`). Where one cannot, since the container comes from elsewhere, that is an error.

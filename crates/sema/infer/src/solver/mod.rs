@@ -1,5 +1,4 @@
-//! The state of the fixpoint over the blocks of one function: what is known of its values, and which blocks are to be
-//! visited.
+//! The state of the fixpoint over the blocks of one function: the types of its values, and the blocks to visit.
 //!
 //! Absent: what a visit does (`visit`).
 

@@ -1,4 +1,4 @@
-//! What one attempt at a group of functions finds out that the next one needs.
+//! What one attempt at inferring a group finds out and the next one needs.
 //!
 //! Choices that other types follow from cannot be taken back by the fixpoint, whose types only grow. So
 //! they are noted here, and everything is inferred anew: implementations that turned out to be of no

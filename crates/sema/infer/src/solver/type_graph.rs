@@ -1,4 +1,4 @@
-//! The type dependence graph for people (`RUMBA_DUMP_TYPEGRAPH`): which types follow from which.
+//! The type dependence graph, as printed by `RUMBA_DUMP_TYPEGRAPH`.
 //!
 //! Nodes are the versions of variables (`x_0`, `x_1`), calls and operators, and the types of constants;
 //! an edge leads to what a type depends on. Below it stands its condensation: what depends on itself

@@ -1,4 +1,4 @@
-//! The visit of a block: the types of its instructions, the edges that are taken from it, the failures that wait.
+//! Visits a block: types of its instructions, reachable edges, deferred failures.
 
 use crate::calls::captures;
 use crate::calls::generators;

@@ -1,4 +1,4 @@
-//! Generator expressions: a call of one gives an iterator, or at once a list of all values, or a generator.
+//! Generator expressions: a call returns an iterator, a list of all values, or a generator.
 //!
 //! The function of an expression with one `for` makes a value of one item; that of others a list
 //! (`frontend::generator_expressions`), which is the same only where whoever takes it does nothing between two values. Both are
