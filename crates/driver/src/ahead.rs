@@ -1,4 +1,4 @@
-//! Functions for modules that are built ahead of time: an object with all that is called in it, and no address of this process.
+//! Functions for modules built ahead of time: an object file with all callees and no address of this process.
 //!
 //! Absent: how a module is put together (`rumba.ahead`), and what runs in it (`module_rt`).
 

@@ -1,4 +1,4 @@
-//! Caught exceptions in the reference interpreter: the host's records lie in blocks of its memory.
+//! Caught exceptions in the reference interpreter: the records are in blocks of its memory.
 //!
 //! Absent: attributes but for `args`, contexts and causes, which no compiled code looks at, and bases of users' classes, which Python knows.
 

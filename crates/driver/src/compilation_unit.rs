@@ -1,5 +1,5 @@
-//! A function and all compiled functions that it calls, lowered together: one unit of machine
-//! code in which calls are direct and may be inlined.
+//! A function and all compiled functions that it calls, lowered together: one unit of machine code in which calls are
+//! direct and may be inlined.
 
 use crate::generators::Generator;
 use crate::inlining;

@@ -1,4 +1,4 @@
-//! A compiled function and its texts.
+//! A compiled function and its textual forms.
 
 use crate::entry_points::Entries;
 use crate::lazy_compile::LateFunctions;

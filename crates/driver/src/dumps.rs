@@ -1,4 +1,4 @@
-//! Dumps: which stages are printed during compilation, and where to.
+//! Dumps: which stages are printed during compilation, and where.
 
 use crate::stage::Stage;
 use std::sync::Arc;

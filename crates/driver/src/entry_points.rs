@@ -1,4 +1,4 @@
-//! Entry points of a compiled function besides Python's: for function values and for C.
+//! Entry points of a compiled function for callers other than Python: function values and C.
 //!
 //! They are made on request and are a unit of their own, with copies of the functions that the compiled function
 //! calls: most functions are never called so.

@@ -1,4 +1,4 @@
-//! The inlining policy: which calls inside a group become the callee's body.
+//! The inlining policy: which calls within a group are inlined.
 
 use crate::lowered::LoweredFunction;
 use entity::{HashMap, HashSet};

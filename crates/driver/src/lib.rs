@@ -1,6 +1,5 @@
 //! The compiler: [`Session`] owns what compilations share: types, catalog, linker. A compilation has two halves:
-//! [`Session::front`] runs while Python may be asked (it ends with the Typed function),
-//! [`Session::back`] needs nothing of Python and runs without the GIL.
+//! [`Session::front`] may query Python and ends with the Typed function, [`Session::back`] runs without the GIL.
 //!
 //! Absent: Python itself (`py`), and every pass's insides.
 

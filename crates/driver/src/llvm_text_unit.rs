@@ -1,4 +1,4 @@
-//! Units made of LLVM IR that libraries wrote as text: boxing and unboxing of their types.
+//! Units made of LLVM IR text from extensions: boxing and unboxing of their types.
 
 use crate::session::Session;
 use diag::{Diagnostic, Result};

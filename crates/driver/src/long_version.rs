@@ -1,4 +1,4 @@
-//! The version of a function that is called where its arguments are large.
+//! The version of a function that is called if its arguments are large.
 //!
 //! Loops that are long only with large arguments do not poll in the version that is compiled first. Who calls it compares the arguments
 //! with the bounds, and calls this one if they are larger; it is compiled then. Absent: what the bounds are (`opt::argument_bounds`).

@@ -1,4 +1,4 @@
-//! Functions in their Explicit phase, and the unit that they are together.
+//! Functions in the Explicit phase, and the unit that they form.
 //!
 //! Absent: how a group is lowered (`compilation_unit`).
 

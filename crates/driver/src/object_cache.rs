@@ -1,4 +1,4 @@
-//! The cache of object files: code of functions with `cache=True` that an earlier process compiled.
+//! The cache of object files: code of functions with `cache=True` from earlier processes.
 //!
 //! An object file is a pure function of a unit's Explicit functions and the options of the code generator. So the
 //! key is a hash over all of these, taken behind inference and the optimizer: whatever a function calls or reads

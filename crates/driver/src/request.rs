@@ -1,4 +1,4 @@
-//! What is asked of a session: a function, types of arguments, options.
+//! A request to a session: a function, argument types, options.
 
 use crate::stage::Stage;
 use bytecode::{CodeSnapshot, flags};

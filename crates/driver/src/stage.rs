@@ -1,4 +1,4 @@
-//! The stages of a compilation that people look at.
+//! The stages of a compilation that can be printed.
 
 /// A stage that people look at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Users' rewrites of Typed functions: what they change is inferred again.
+//! Users' rewrites of Typed functions: modified functions are inferred again.
 
 use crate::pipeline::untyped_alone;
 use crate::request::origin_of;

@@ -1,4 +1,4 @@
-//! Names and constants of the code object in the function's tables.
+//! Names and constants of the code object, as entries of the function's tables.
 
 use crate::ssa_rename::Renamer;
 use crate::translate::{Slot, Step, push, python};

@@ -1,4 +1,4 @@
-//! What the context manager of a `with` statement is, read backwards from the instruction that enters it.
+//! The context manager of a `with` statement, found by searching backwards from the instruction that enters it.
 //!
 //! Only what is the same at every run is followed: names, attributes, constants, calls and subscripts of such.
 

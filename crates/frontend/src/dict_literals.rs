@@ -1,4 +1,4 @@
-//! Joins large dict displays, which CPython builds in parts, into one instruction.
+//! Joins large dict literals, which CPython builds in parts, into one instruction.
 //!
 //! ```text
 //! %a = build_map k0, v0, ...         becomes    %a = build_map k0, v0, ..., k16, v16, k17, v17

@@ -1,4 +1,4 @@
-//! Generator expressions as functions that return.
+//! Turns generator expressions into functions that return.
 //!
 //! With one `for`, the function is a *step*: it gets an item in place of the iterator, and gives a tuple of the value that
 //! the expression makes of it, or None where an `if` passes it over. Whoever goes through the generator goes through the

@@ -1,4 +1,4 @@
-//! Which exception is being handled where: CPython keeps a stack of them at run time, here it is known from the code.
+//! Which exception is being handled: CPython keeps a stack at run time, here it is known from the code.
 //!
 //! ```text
 //! block4(%1) handler block10:                      block4(%1):                the push cannot raise

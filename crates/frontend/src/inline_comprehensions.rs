@@ -1,5 +1,5 @@
-//! Comprehensions stand where they are evaluated, as CPython 3.12 and later compile them: before that, each is a function of its
-//! own that is made, called with an iterator and forgotten.
+//! Inlines comprehensions, as CPython 3.12 and later do themselves: before that, each is a function that is created,
+//! called with an iterator and discarded.
 
 use bytecode::{CodeSnapshot, Constant};
 use diag::Result;

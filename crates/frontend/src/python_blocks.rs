@@ -1,4 +1,5 @@
-//! `with` blocks that Python runs: what their bodies read and assign, where they are left, and the call that stands for them.
+//! `with` blocks that Python runs: the variables that their bodies read and assign, their exits, and the call that
+//! replaces them.
 //!
 //! ```text
 //! BeforeWith            LoadGlobal $python.7

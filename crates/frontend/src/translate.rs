@@ -1,5 +1,4 @@
-//! One instruction's ops. The match is a table of contents; what takes more than a few lines has a
-//! function of its own.
+//! The ops of one instruction. The match is a table of contents; anything longer than a few lines has its own function.
 
 use crate::constants::{constant, load_const, symbol};
 use crate::locals::{

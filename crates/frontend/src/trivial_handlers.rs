@@ -1,5 +1,5 @@
-//! Handlers of exceptions that do nothing but raise them again. A comprehension that CPython inlines has one, which puts
-//! back what names held; values have no names any more, so nothing is left of it.
+//! Removes exception handlers that only reraise. A comprehension inlined by CPython has one that restores variables;
+//! values need no restoring, so nothing is left of it.
 
 use ir::{Block, Function, Op};
 

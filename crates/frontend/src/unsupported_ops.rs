@@ -1,4 +1,4 @@
-//! Ops that later phases refuse by name: `python "name"`.
+//! Ops that later phases reject by name: `python "name"`.
 //!
 //! Absent: everything that compiled code may do (`translate`).
 

@@ -1,5 +1,5 @@
-//! What the linker must know of a relocatable ELF object before ORC sees it: names it defines and
-//! names it wants, and how much code it holds.
+//! What the linker must know about a relocatable ELF object before ORC sees it: the symbols that it defines and needs,
+//! and the size of its code.
 //!
 //! Reads little-endian ELF64, which is all that we generate; anything else is an error.
 

@@ -1,4 +1,4 @@
-//! Object bytes to callable memory, through LLVM's ORC linker.
+//! Links object files into callable memory, with LLVM's ORC.
 //!
 //! [`Jit::link`] places an object in memory and gives a [`LinkedUnit`]: addresses of its entries, the
 //! object's bytes, and a share of every unit that it calls. The code is freed when the last

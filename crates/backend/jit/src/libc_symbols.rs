@@ -1,5 +1,5 @@
-//! The functions of C that LLVM's code generator may call by itself, and their siblings: moving
-//! memory, and mathematics that the processor has no instruction for.
+//! C functions that LLVM's code generator may call on its own, and similar ones: memory moves, and mathematical
+//! functions without a machine instruction.
 
 use std::ffi::{c_int, c_void};
 

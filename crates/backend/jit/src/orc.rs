@@ -1,4 +1,4 @@
-//! LLVM's ORC session, wrapped so that what is safe to do looks so.
+//! A safe wrapper around LLVM's ORC session.
 //!
 //! A [`Space`] is a `JITDylib`: one name space with the code linked into it.
 

@@ -1,5 +1,5 @@
-//! Memory that was just allocated is nobody else's, which LLVM does not see once its address is given away: loops that
-//! write to a new array and read others would begin with a comparison of all their addresses.
+//! Alias scopes for newly allocated memory: it does not alias anything else, which LLVM cannot see once its address
+//! escapes. Without them, loops that write to a new array and read others begin with a comparison of all addresses.
 //!
 //! What is read or written through an address that there was before an allocation lies elsewhere. LLVM is told by
 //! metadata: a scope for each allocation (`alias.scope`), and for every access the scopes that it is not in (`noalias`).

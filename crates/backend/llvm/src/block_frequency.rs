@@ -1,4 +1,4 @@
-//! How often the functions of a unit run: once or twice per call from Python, or again and again.
+//! Estimates how often the functions of a unit run: a bounded number of times per call from Python, or repeatedly.
 //!
 //! A nanosecond more in code that runs once per call is nothing beside the call, and LLVM's fast
 //! code generator takes a quarter of the time.

@@ -1,4 +1,4 @@
-//! LLVM passes that a thread sets up once and runs over many modules (`shim.cpp`).
+//! LLVM passes that are set up once per thread and run over many modules (`shim.cpp`).
 
 use crate::error::{broken, refused, take_message};
 use crate::target::Machine;

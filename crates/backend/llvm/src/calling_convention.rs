@@ -1,4 +1,4 @@
-//! How values pass between compiled functions.
+//! How values are passed between compiled functions.
 //!
 //! Parameters: by their machine type, in order; `i1` is an `i1 zeroext` (C's `bool`). Integers of
 //! 8 and 16 bits are passed without a promise about the bits above.

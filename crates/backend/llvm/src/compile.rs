@@ -1,4 +1,4 @@
-//! The pipeline of a unit on one page.
+//! The pipeline of a unit, on one page.
 
 use crate::cached_pass_manager::Generator;
 use crate::error::{Complaints, broken, refused, take_message};

@@ -1,4 +1,4 @@
-//! Places in the source on LLVM's instructions, which end as DWARF's table of lines in the object.
+//! Source locations on LLVM's instructions, which end up in the DWARF line table of the object file.
 //!
 //! Every function of a unit is a subprogram of its file. Absent: variables.
 

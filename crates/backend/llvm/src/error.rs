@@ -1,4 +1,4 @@
-//! LLVM's ways to say that something is wrong, turned into diagnostics.
+//! Converts LLVM's errors to diagnostics.
 
 use diag::{Diagnostic, Result, codes};
 use inkwell::builder::BuilderError;

@@ -1,4 +1,4 @@
-//! The body of one function: blocks, block parameters as phis, edges, and how it is left.
+//! The body of one function: blocks, block parameters as phis, edges, exits.
 
 use crate::alias_scopes::Fresh;
 use crate::calling_convention::{Returned, Signature, basic};

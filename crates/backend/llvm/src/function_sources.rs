@@ -1,4 +1,4 @@
-//! Where the functions of a unit stand in their files, apart from the object.
+//! Source locations of the functions of a unit, kept outside the object file.
 //!
 //! In an object that is kept for later processes the records of places that raise have lines relative to the `def` of their
 //! function, and files by number: symbols whose values the linker gets with the object. So an edit above a function, and

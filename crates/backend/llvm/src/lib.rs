@@ -1,4 +1,4 @@
-//! Explicit IR to machine code: LLVM module, optimisation, object bytes or text.
+//! Explicit IR to machine code: LLVM module, optimization, object file or text.
 //!
 //! [`compile`] is the pipeline: build the module, verify, optimise by a pipeline chosen from the
 //! unit's content, emit an object. [`emit_ptx`] lowers the same text for NVIDIA GPUs. The object is

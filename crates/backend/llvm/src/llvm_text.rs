@@ -1,4 +1,4 @@
-//! Functions that others wrote as text of LLVM's IR: read, checked, and made part of a unit's module.
+//! Functions given as LLVM IR text by extensions: parsed, checked, and linked into a unit's module.
 
 use crate::Options;
 use crate::compile::aim;

@@ -1,4 +1,4 @@
-//! What each op of the Explicit phase is in LLVM. The meaning stands in the table of `ir::op`.
+//! The translation of each op of the Explicit phase to LLVM. The table in `ir::op` defines the meaning.
 
 use crate::calling_convention::{Signature, basic};
 use crate::error::{Built, broken};

@@ -1,4 +1,4 @@
-//! Which passes run and how hard the code generator tries, chosen by what the unit holds.
+//! Selects the passes and the code generator's effort by the content of the unit.
 //!
 //! The text of the Explicit phase is SSA already and small functions have little to optimise;
 //! most of their time goes into starting LLVM's passes. `cargo run --release -p jit --example latency`

@@ -1,4 +1,4 @@
-//! The same Explicit text for NVIDIA's GPUs, as PTX.
+//! Compiles Explicit IR for NVIDIA GPUs, to PTX.
 
 use crate::compile::{aim, assembly, verify};
 use crate::error::{Complaints, refused};

@@ -1,4 +1,4 @@
-//! The constant records that stand for places that raise ([`abi::RaiseSite`]).
+//! The constant records of raise sites ([`abi::RaiseSite`]).
 //!
 //! They lie in the object beside the code, so that a status is an address and needs no table.
 

@@ -1,4 +1,4 @@
-//! Targets, the host's processor, and a thread's target machines.
+//! Targets, the host processor, and a thread's target machines.
 
 use crate::Cpu;
 use crate::cached_pass_manager::{Generator, Optimizer};

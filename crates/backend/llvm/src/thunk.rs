@@ -1,4 +1,4 @@
-//! The packed-words entry through which Python calls a function ([`abi::Thunk`]).
+//! The packed-argument entry through which Python calls a function ([`abi::Thunk`]).
 
 use crate::calling_convention::Signature;
 use crate::error::{Built, c_string};

@@ -1,4 +1,4 @@
-//! What goes into a compilation and what comes out.
+//! Input and output of a compilation.
 
 use entity::HashSet;
 use std::time::Duration;

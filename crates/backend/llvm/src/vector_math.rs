@@ -1,4 +1,4 @@
-//! Calls of our mathematical functions, with the forms that the vectorizer of loops may take instead.
+//! Calls of Rumba's mathematical functions, with the vector forms that the loop vectorizer may use.
 //!
 //! They have symbols that LLVM does not know, so it replaces no call by one that rounds in another way (`pow(2, x)` by
 //! `exp2(x)`); under fast mathematics it may, and C's names stand for the same functions.

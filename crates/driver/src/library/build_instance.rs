@@ -1,4 +1,4 @@
-//! Builds an instance: a function that does nothing but the call is compiled, with all that it calls.
+//! Builds an instance: compiles a function that does nothing but the call, with all its callees.
 //!
 //! ```text
 //! functools.reduce(Function(operator.add), UniTuple(int64 x 3))

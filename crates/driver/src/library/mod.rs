@@ -1,4 +1,4 @@
-//! Rumba's own library: functions written in Python, instances of which are compiled ahead of use.
+//! Rumba's own library: functions written in Python, with instances that are compiled in advance.
 //!
 //! A call of a library function is looked up by its *key* (the function and the types of the arguments as
 //! text): among the instances that this process knows, in the image that the build made, in the user's

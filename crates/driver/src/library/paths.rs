@@ -1,4 +1,4 @@
-//! Where the library's files are, and what they are stamped with.
+//! Paths and stamps of the library's files.
 
 use cache::{Fault, File, Hasher, Stamp, Store};
 use std::collections::BTreeMap;
