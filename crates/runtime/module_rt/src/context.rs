@@ -1,4 +1,4 @@
-//! What is known of types in a module: plans from their names, and the types of values that its functions can take.
+//! Types in a module: plans from type names, and the types of the values that its functions accept.
 
 use crate::layouts;
 use pyo3::exceptions::PyTypeError;

@@ -1,4 +1,4 @@
-//! What a module says of itself: texts and numbers in one block of bytes, which the build writes and the import reads.
+//! The description of a module: texts and numbers in one block of bytes, written by the build and read by the import.
 
 /// A module.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -1,4 +1,4 @@
-//! A function of a module as Python calls it: the entry for the types of the arguments, and what makes entries.
+//! A function of a module as Python calls it: selects the entry for the argument types, and creates entries.
 
 use crate::context::Context;
 use crate::fold::Params;

@@ -1,4 +1,4 @@
-//! The import of a module: Python's module object, filled from the table that the build wrote.
+//! The import of a module: creates Python's module object from the table that the build wrote.
 
 use crate::context::Context;
 use crate::description::{self, Description};

@@ -1,4 +1,4 @@
-//! How values of a type lie in words and in containers, for who has a table of types.
+//! Layouts of values in words and in containers, for code that has a type table.
 
 use catalog::item_layout::Slot;
 use catalog::{machine_types, owners};

@@ -1,5 +1,5 @@
-//! What a module that was built ahead of time needs besides its machine code: functions as Python calls them, the choice
-//! among their signatures, plans from the names of types.
+//! The part of the runtime that only modules built ahead of time need: functions as Python calls them, selection among
+//! their signatures, plans from type names.
 //!
 //! `rumba build` links it into each module. Absent: the compiler; who writes a [`description::Description`] has it.
 

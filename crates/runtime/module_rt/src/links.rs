@@ -1,4 +1,4 @@
-//! What machine code of a module refers to by name, and where that is.
+//! Resolves the names that a module's machine code refers to.
 
 use crate::context::Context;
 use pyo3::exceptions::PyImportError;

@@ -1,4 +1,4 @@
-//! How many chunks a loop is cut into, and where they begin.
+//! Divides a loop into chunks.
 //!
 //! Both follow from the iterations, their estimated cost and the thread's chunk size, never from the number of threads.
 

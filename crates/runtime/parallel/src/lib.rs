@@ -1,4 +1,4 @@
-//! Threads that run the chunks of parallel loops.
+//! The thread pool that runs the chunks of parallel loops.
 //!
 //! A region is a number of iterations, cut into chunks. [`run`] starts one: the calling thread takes part, threads of the pool
 //! join, and it returns when all have stopped. How many chunks there are follows from the iterations alone

@@ -1,4 +1,4 @@
-//! The threads of the pool: started with the first region that wants some, asleep where none does.
+//! The threads of the pool: started by the first region that needs them, asleep while there is none.
 //!
 //! A thread without work looks for some for a while before it sleeps, and who starts a region wakes no more threads than it has
 //! chunks. It does not wait for those that come too late: a region ends when its chunks have run and nobody is inside.

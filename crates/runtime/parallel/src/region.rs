@@ -1,4 +1,4 @@
-//! The chunks of a region, and who has taken which.
+//! The chunks of a region, and which are taken.
 //!
 //! Each thread begins with a share of consecutive chunks and takes them in order, so that loops over the same arrays find
 //! them in the same caches. Who has none left takes the last ones of the others.

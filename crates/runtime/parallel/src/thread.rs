@@ -1,4 +1,4 @@
-//! What each thread knows: how many threads its regions may use, their chunk size, and which of a region's threads it is.
+//! Thread-local state: the thread limit of its regions, their chunk size, and the thread's id in a region.
 
 use abi::{Linked, Runtime, linked};
 use std::cell::Cell;

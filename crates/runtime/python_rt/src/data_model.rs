@@ -1,4 +1,4 @@
-//! What is asked about types: their objects in Python, and how their values lie in words and in memory.
+//! Queries about types: their Python objects, and the layout of their values in words and in memory.
 //!
 //! Absent: how values are boxed (`plan`).
 

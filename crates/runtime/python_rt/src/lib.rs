@@ -1,4 +1,4 @@
-//! The part of the runtime that knows Python: values across the border, exceptions, what compiled code calls in Python.
+//! The part of the runtime that knows Python: boxing, exceptions, and what compiled code calls in Python.
 //!
 //! Absent: the compiler. What only it can answer (the type of a value, a plan for a type) is asked of [`plan::BoxingCx`].
 

@@ -1,4 +1,4 @@
-//! Python's objects that types name by a number, and what boxing makes for types once.
+//! Python objects that types refer to by number, and objects that boxing creates once per type.
 //!
 //! Absent: which functions and classes are compiled (`registries` of the crate `python`).
 

@@ -1,4 +1,4 @@
-//! Taking and giving up Python's lock from compiled code, which may run on any thread.
+//! Acquires and releases the GIL from compiled code, which may run on any thread.
 
 use pyo3::ffi;
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! Compiled code as the dispatcher holds it, whatever compiled it.
+//! Compiled code as the dispatcher holds it, independent of the compiler.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;

@@ -1,4 +1,4 @@
-//! Work of the compiler without the GIL.
+//! Runs compiler work without the GIL.
 //!
 //! Such work takes locks that no fork may find closed, so it goes on inside the gate that forks go through; what
 //! takes the GIL again in its middle goes through [`with_gil`].

@@ -1,4 +1,4 @@
-//! How many blocks were allocated and freed: each thread counts its own, so that none waits for another's line of the cache.
+//! Allocation statistics, counted per thread to avoid contention for a cache line.
 
 use crate::fork_gate;
 use std::cell::Cell;

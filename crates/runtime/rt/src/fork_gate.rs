@@ -1,4 +1,4 @@
-//! The gate that a fork goes through alone.
+//! A gate that a fork passes alone.
 //!
 //! The child of a fork has one thread, the one that forked: a lock that another thread held at that moment stays
 //! closed in it for ever. Python's own lock keeps threads that hold it out of a fork. Work without it that takes

@@ -1,4 +1,4 @@
-//! Sums and norms of many floats, exact before the one rounding at the end.
+//! Sums and norms of floats, exact before the final rounding.
 
 use crate::word_abi::runtime_functions;
 use std::cmp::Ordering;

@@ -1,5 +1,4 @@
-//! Tables of dicts and sets: a block that holds a [`TableHead`], entries in the order in which they were put in, and an
-//! index into them by hash.
+//! The tables of dicts and sets: a block with a [`TableHead`], entries in insertion order, and a hash index into them.
 //!
 //! An entry is its hash, the key, and what a dict holds under it. A slot of the index is the upper half of a hash and the
 //! number of an entry; a search begins where the hash says and goes on to the next slot until one is free. Nothing here

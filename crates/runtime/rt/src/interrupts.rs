@@ -1,4 +1,5 @@
-//! When loops of compiled code look for signals: bytes that a thread of its own sets some time after they were cleared.
+//! The interrupt flags that loops of compiled code poll, and the thread that sets them some time after they were
+//! cleared.
 //!
 //! Whoever finds a byte set clears it, which wakes the thread ([`rearm`]); so nothing happens in a process that runs no such loops.
 //! Python runs handlers of signals on its main thread alone. How other threads are kept from polling depends on where a poll looks:

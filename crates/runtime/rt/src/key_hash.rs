@@ -1,4 +1,4 @@
-//! The hash of a key in tables by its words, as compiled code computes it (`containers::key_hash`).
+//! The hash of a key in tables, as compiled code computes it (`containers::key_hash`).
 
 use crate::hash_table::{finish, mix, rumba_table_text};
 

@@ -1,4 +1,4 @@
-//! What compiled code calls: functions of the C calling convention, by symbol.
+//! Runtime functions: C functions that compiled code calls by symbol.
 //!
 //! Absent: the compiler and Python. [`symbols`] is the one list; whoever links compiled code binds
 //! these addresses. The reference interpreter calls the same functions by [`word_function`] and

@@ -1,4 +1,4 @@
-//! Lists: a block that holds a [`ListHead`], and memory for the items that moves when it grows.
+//! Lists: a block with a [`ListHead`], and memory for the items that is reallocated when the list grows.
 //!
 //! Nothing here knows types: an item is so many bytes, some words of which are owners.
 

@@ -1,4 +1,4 @@
-//! Memory under the names that extensions of Numba call it by: `NRT_Allocate`, `NRT_MemInfo_alloc`, `NRT_incref` and others.
+//! Memory functions under Numba's names: `NRT_Allocate`, `NRT_MemInfo_alloc`, `NRT_incref` and others.
 //!
 //! A *meminfo* is the address of a block of [`crate::refcount`], whose first fields stand as they do in Numba: holders,
 //! destructor, what the destructor is given, items, their bytes, allocator. A meminfo of an array that came from Python need be no

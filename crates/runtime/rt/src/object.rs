@@ -1,4 +1,4 @@
-//! Objects of classes: a block that holds an [`ObjectHead`], the fields, and which words of these are owners.
+//! Objects of classes: a block with an [`ObjectHead`], the fields, and masks that tell which of their words are owners.
 //!
 //! Nothing here knows types. An object knows the Python object that stands for it, if there is one, so that it has one identity.
 

@@ -1,5 +1,5 @@
-//! Items of memory in order, where NumPy's own functions for that cannot be borrowed: the same signatures and the same
-//! order (NaN last; complex numbers by their real parts first).
+//! Sorting of memory, if NumPy's own kernels are not available: the same signatures and the same order (NaN last;
+//! complex numbers by real part first).
 
 use std::cmp::Ordering;
 use std::ffi::c_void;

@@ -1,4 +1,4 @@
-//! The stack limit of a thread, and larger stacks for what needs them.
+//! The stack limit of a thread, and switching to a larger stack.
 
 use crate::interrupts;
 use std::cell::Cell;

@@ -1,5 +1,5 @@
-//! The order that CPython's lists sort into, comparison for comparison: where comparisons contradict each other, as those
-//! with NaN do, the order that comes out is the algorithm's.
+//! Timsort, comparison for comparison like CPython's: with inconsistent comparisons, such as those with NaN, the order
+//! is the algorithm's.
 //!
 //! Source: T. Peters, "listsort.txt" among CPython's sources, which describes runs, insertion, merging and galloping;
 //! J. I. Munro and S. Wild, "Nearly-Optimal Mergesorts" (2018), for which runs are merged when.

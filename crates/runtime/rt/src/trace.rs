@@ -1,4 +1,4 @@
-//! The calls that an exception came through on its way out, per thread: sites, the innermost first.
+//! The call chain of a propagating exception, per thread: raise sites, innermost first.
 //!
 //! A call that fails appends its site on the way on; whoever catches the exception or turns it into one of Python's takes
 //! them. The buffer is bounded: of a deep recursion the innermost calls are kept.

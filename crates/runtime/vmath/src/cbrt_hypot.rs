@@ -1,4 +1,4 @@
-//! Cube roots and lengths: an approximation, and what it lacks from an exact residue.
+//! Cube root and hypotenuse: an approximation, corrected by an exact residual.
 
 use crate::double_double::Double;
 use crate::log::split;

@@ -1,4 +1,4 @@
-//! The functions as C functions: of one number, and of several in a register.
+//! The exported C functions: scalar forms and vector forms.
 //!
 //! Each is written once over [`Lanes`](crate::simd::Lanes); here it is instantiated for what a processor may have.
 //! The forms with several lanes follow the convention of x86-64 for vectors: in a register and out of one.

@@ -1,4 +1,4 @@
-//! Mathematical functions that give the same bits for one number and for several at once.
+//! Mathematical functions with bit-identical scalar and vector forms.
 //!
 //! Each is one sequence of operations over [`Lanes`], which round alike for any number of lanes: there is nothing that
 //! a processor computes in another way than the next. Where a fast sequence does not do (subnormal numbers, huge angles),

@@ -1,4 +1,4 @@
-//! Lanes: doubles, one or several at once, with operations that round alike everywhere.
+//! Lanes: one or several doubles, with operations that round in the same way in all forms.
 //!
 //! Absent: the functions, and what processors call these operations (`x86`).
 

@@ -1,4 +1,4 @@
-//! The lanes of x86-64: four doubles (AVX2 with fused operations) and eight (AVX-512).
+//! Vectors on x86-64: four doubles (AVX2 and FMA) and eight (AVX-512).
 //!
 //! All of it is inlined into entries that have these features (`entries`), and runs nowhere else.
 

@@ -1,4 +1,4 @@
-//! How compiled code calls a function that Python runs, by the type of the function.
+//! How compiled code calls a function that Python runs, by the function's type.
 //!
 //! Absent: how such a plan is made and run (`python_functions`).
 

@@ -1,4 +1,4 @@
-//! What compiled code passes to the functions that it calls: its context.
+//! The context that compiled code passes to the functions that it calls.
 
 use super::call_plan::CallPlans;
 use crate::plan::BoxingCx;

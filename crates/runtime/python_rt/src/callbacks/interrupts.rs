@@ -1,4 +1,4 @@
-//! What loops of compiled code do when they look for signals: Python runs the handlers.
+//! Interrupts in loops of compiled code: runs Python's signal handlers.
 //!
 //! Python runs them on its main thread with the GIL. Code that let go of the GIL asks for it, but not so often that waiting for
 //! those who have it would slow it down. Absent: when loops look (`rt::interrupts`, `opt::place_polls`).

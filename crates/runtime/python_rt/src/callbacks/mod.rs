@@ -1,4 +1,5 @@
-//! What compiled code calls, by symbol: `print`, functions of Python, parallel loops, signals, loops of ufuncs, values of any type.
+//! Functions that compiled code calls by symbol: `print`, Python functions, parallel loops, signals, ufunc loops,
+//! boxing of any type.
 
 mod call_plan;
 mod context;

@@ -1,5 +1,5 @@
-//! Functions of others that compiled code calls: BLAS and LAPACK as NumPy's wheels bring them, and NumPy's own
-//! functions to sort. Whatever is not there, compiled code does without.
+//! External functions that compiled code calls: BLAS and LAPACK from NumPy's wheels, and NumPy's sorting kernels. If
+//! NumPy provides no kernel, compiled code uses the runtime's.
 
 use crate::values::dtypes::number_type;
 use numpy::npyffi::{NPY_TYPES, PY_ARRAY_API, PyArray_ArrFuncs, PyArray_Descr, is_numpy_2};

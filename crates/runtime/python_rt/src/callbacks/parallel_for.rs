@@ -1,5 +1,6 @@
-//! Parallel loops of compiled code: Python's lock is given up for them, and an exception of another thread arrives in the thread
-//! that started the loop. Where a handler of signals raises in the main thread, its loop is given up: other threads leave their chunks.
+//! Parallel loops of compiled code: they release the GIL, and an exception in another thread is moved to the thread
+//! that started the loop. If a signal handler raises in the main thread, its loop is canceled: other threads leave
+//! their chunks.
 //!
 //! Absent: the threads (`parallel`).
 

@@ -1,4 +1,4 @@
-//! Loops of ufuncs (`rumba.ufuncs.c_loops`) on several threads: NumPy calls [`run`] in the place of the loop.
+//! Multithreaded ufunc loops (`rumba.ufuncs.c_loops`): NumPy calls [`run`] instead of the loop.
 //!
 //! What an item costs is measured, and whether a call is worth a launch follows from that. Items are independent of each other, so
 //! results do not depend on it. Where they are not, as in reductions, the loop runs on the calling thread.

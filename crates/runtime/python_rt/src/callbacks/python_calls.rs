@@ -1,4 +1,4 @@
-//! What compiled code asks Python about strings and the like: one function, whose requests name what is wanted.
+//! Calls into Python for strings and the like: one function, with the operation given by name.
 
 use crate::panic_guard;
 use crate::python_state::with_python;

@@ -1,4 +1,4 @@
-//! Calls of Python functions out of compiled code: the arguments become objects, the result the words of what was declared.
+//! Calls of Python functions from compiled code: arguments are boxed, and the result is converted to the declared type.
 //!
 //! Absent: which functions these are (`global_values`), blocks as functions (`python_blocks`).
 

@@ -1,4 +1,4 @@
-//! What compiled code calls in this room, by symbol, and exceptions that C cannot take.
+//! The symbols of this crate that compiled code calls, and exceptions that cannot propagate through C.
 
 use crate::callbacks::RuntimeContext;
 use crate::callbacks::interrupts;

@@ -1,5 +1,4 @@
-//! Inner loops of ufuncs that are written in C, as compiled code calls them: by the module of the ufunc, its name, and the
-//! characters of its types.
+//! Inner loops of C ufuncs, as compiled code calls them: by module, ufunc name, and type characters.
 
 use crate::panic_guard;
 use crate::python_state::with_python;

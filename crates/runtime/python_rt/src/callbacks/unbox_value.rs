@@ -1,4 +1,4 @@
-//! Values of any type as the words of compiled code, and back: what compiled code asks for, and code of libraries' types.
+//! Boxing and unboxing of values of any type, for compiled code and for code of extension types.
 //!
 //! Absent: arguments and results of calls, which have plans (`plan`).
 

@@ -1,4 +1,4 @@
-//! What a call needs of a compiled function: its entry, the key that leads to it, and how it runs.
+//! What a call needs of a compiled function: its entry, the dispatch key, and how it runs.
 //!
 //! Absent: which entry serves a call, and what makes one.
 

@@ -1,4 +1,4 @@
-//! Calls of an entry: words in, the thunk, the result or an exception out.
+//! Calls an entry: words in, thunk, result or exception out.
 
 use super::{Entry, STACK_WORDS};
 use crate::panic_guard;

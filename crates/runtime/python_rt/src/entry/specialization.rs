@@ -1,4 +1,4 @@
-//! A compiled function for given argument types, and the dispatcher's entry that leads to it.
+//! A compiled function for given argument types, and the dispatcher's entry for it.
 
 use super::Fingerprint;
 use crate::plan::{Boxing, Unbox, conversions, hold};

@@ -1,4 +1,4 @@
-//! Lists and dicts of compiled code that a Python function is passed, which may change them.
+//! Lists and dicts of compiled code that are passed to a Python function, which may modify them.
 //!
 //! A list becomes Python's for the call: the one that it is a copy of, or a new one. Behind the call its items are read again. A dict
 //! is held by an object of `rumba.typed`.

@@ -1,4 +1,4 @@
-//! What boxing and unboxing ask of those who know types: the type of a value, and how values of a type cross the border.
+//! Queries of boxing and unboxing about types: the type of a value, and how values of a type are converted.
 //!
 //! Items of containers have types that only the values tell, so plans ask while they run.
 

@@ -1,4 +1,4 @@
-//! All Python containers of one call: each is copied in when the call begins, and back if it was changed.
+//! All Python containers of one call: each is copied in when the call begins, and copied back if it was changed.
 //!
 //! What a container from Python holds of other Python objects is kept alive by keepalive (`keepalive`).
 //!

@@ -1,4 +1,4 @@
-//! Dicts and sets across the border: copied in when a call begins, and written back if they changed, as lists are (`lists`).
+//! Conversion of dicts and sets: copied in when a call begins, and written back if they changed, like lists (`lists`).
 //!
 //! A dict that is made in compiled code comes back as the container that it is (`container`), a set as Python's.
 

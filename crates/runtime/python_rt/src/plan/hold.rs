@@ -1,4 +1,4 @@
-//! Memory of arguments that stays where it is while a call runs.
+//! Keeps the memory of arguments in place during a call.
 
 use super::Unbox;
 use crate::values::buffers::Export;

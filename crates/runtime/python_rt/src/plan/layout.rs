@@ -1,4 +1,4 @@
-//! How values lie in the memory of containers.
+//! The layout of values in containers.
 
 use super::keepalive::Keepalive;
 use pyo3::prelude::*;

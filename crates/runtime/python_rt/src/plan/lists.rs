@@ -1,4 +1,4 @@
-//! Lists across the border: how the items of Python's lists become those of compiled code's, and the other way.
+//! Conversion of lists: Python's items to compiled code's, and back.
 //!
 //! Absent: when lists are copied in and written back (`conversions`), which object a list is (`identity`).
 

@@ -1,4 +1,4 @@
-//! The plan by which words become a Python value.
+//! Creates the plan that boxes values of a type.
 
 use super::dicts_sets::TableBoxing;
 use super::lists::ListBoxing;

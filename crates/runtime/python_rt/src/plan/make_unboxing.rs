@@ -1,4 +1,4 @@
-//! The plan by which a value becomes the words of a parameter.
+//! Creates the plan that unboxes an argument of a type.
 
 use super::dicts_sets::TableStep;
 use super::lists::ListStep;

@@ -1,5 +1,5 @@
-//! Objects of plain classes of Python: compiled code has objects of its own for them, which `rumba.classes.plain_classes` makes, and
-//! writes back.
+//! Objects of plain Python classes: compiled code has its own objects for them, which `rumba.classes.plain_classes`
+//! fills and writes back.
 
 use crate::values::objects;
 use pyo3::exceptions::PyTypeError;

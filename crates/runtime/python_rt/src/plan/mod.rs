@@ -1,4 +1,4 @@
-//! Precomputed plans that turn Python values into words and words into Python values.
+//! Precomputed plans for boxing and unboxing.
 //!
 //! A compiled function has no wrapper of its own: the dispatcher follows its plan. Layout of the
 //! words: [`abi::Thunk`].

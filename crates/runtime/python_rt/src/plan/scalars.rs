@@ -1,4 +1,4 @@
-//! Scalars of NumPy that are numbers: their classes, and how their content lies in the objects.
+//! NumPy scalars that are numbers: their classes, and the position of their value in the object.
 
 use pyo3::ffi;
 use pyo3::prelude::*;

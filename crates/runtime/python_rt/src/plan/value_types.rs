@@ -1,4 +1,4 @@
-//! The type that compiled code has for a Python value.
+//! The type of a Python value in compiled code.
 //!
 //! Absent: values that only the compiler knows (`BoxingCx::type_of_other`).
 

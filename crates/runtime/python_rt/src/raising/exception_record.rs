@@ -1,4 +1,4 @@
-//! Records of exceptions in blocks of memory, and Python's objects that are made of them.
+//! Exception records in heap blocks, and the Python objects created from them.
 //!
 //! A record keeps the site that raised and a copy of the arguments that lay in the thread's payload. Python's object is
 //! made when somebody asks for it: when the exception is shown, returned, or leaves the function.

@@ -1,4 +1,4 @@
-//! What compiled code does with exceptions that it caught: the functions that it calls, by symbol.
+//! Operations of compiled code on caught exceptions, by symbol.
 //!
 //! Absent: what is known of an exception (`exception_record`).
 

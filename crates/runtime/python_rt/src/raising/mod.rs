@@ -1,4 +1,4 @@
-//! Exceptions: what a status becomes in Python, and what compiled code does with those that it caught.
+//! Exceptions: statuses as Python exceptions, and operations on caught exceptions.
 
 pub mod exception_record;
 pub mod exceptions;

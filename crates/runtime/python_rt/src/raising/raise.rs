@@ -1,4 +1,4 @@
-//! Turns the record that compiled code returned into the Python exception it describes.
+//! Turns the raise site that compiled code returned into the Python exception it describes.
 //!
 //! The traceback gets an entry with the file, function, line and columns of the Python source, as if the
 //! interpreter had run it.

@@ -1,4 +1,4 @@
-//! The objects of Python that stand for a place in compiled code which raised: made once, since the same place mostly raises again.
+//! Python objects for raise sites, cached because the same site often raises again.
 //!
 //! Nothing depends on what is kept here: it is found by the address of the site, and holds as long as the site says the same.
 

@@ -1,5 +1,4 @@
-//! `bytes`, `bytearray`, `memoryview` and `array.array` at the border: their types and words, and objects made
-//! of words. Nothing is copied.
+//! Boxing and unboxing of `bytes`, `bytearray`, `memoryview` and `array.array`, without copying.
 //!
 //! As with arrays, the owner word of an argument is the address of the object, which the caller holds. That
 //! alone does not keep the memory where it is: a `bytearray` may be resized, a `memoryview` released, by what runs

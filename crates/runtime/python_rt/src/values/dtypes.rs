@@ -1,4 +1,4 @@
-//! NumPy's dtypes: the types of items that they mean, and the dtype of a type.
+//! NumPy dtypes: the types that they correspond to, and the dtype of a type.
 
 use crate::data_model::DataModel;
 use numpy::npyffi::{NPY_TYPES, PY_ARRAY_API, PyArray_Descr, PyDataType_FLAGS};

@@ -1,5 +1,5 @@
-//! Values of types that libraries added, at the border: machine code that the library's functions write (`rumba.codegen.boxing`)
-//! takes them in and hands them out. What such code asks for values of other types.
+//! Boxing and unboxing of extension types, by machine code that the library's functions write (`rumba.codegen.boxing`),
+//! and the requests of such code for values of other types.
 
 use crate::panic_guard;
 use crate::plan::BoxingCx;

@@ -1,4 +1,4 @@
-//! Generators of compiled code as Python's objects: iterators with `send`, `throw` and `close`.
+//! Generators of compiled code as Python objects: iterators with `send`, `throw` and `close`.
 //!
 //! An object holds the frame and the code that goes on in it.
 

@@ -1,4 +1,4 @@
-//! Reading and making Python's integers, faster than through calls where the layout allows.
+//! Reads and creates Python integers, without C API calls where the layout allows it.
 
 use pyo3::ffi;
 use std::ffi::c_int;

@@ -1,5 +1,4 @@
-//! What a call from Python passes to `**kwargs`: an object of a class that no user can make, so that it is not
-//! taken for a dict.
+//! The object that a call from Python passes to `**kwargs`: of a private class, so that it is not taken for a dict.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

@@ -1,4 +1,4 @@
-//! Values by their class: how each kind of Python object becomes words, and is made of them.
+//! Boxing and unboxing by class of Python object.
 //!
 //! Absent: plans for whole arguments and results (`plan`).
 

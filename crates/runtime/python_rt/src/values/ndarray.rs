@@ -1,4 +1,4 @@
-//! NumPy's arrays at the border: their types, their words, and arrays made of words. Nothing is copied.
+//! Boxing and unboxing of NumPy arrays, without copying.
 //!
 //! An argument is lent: its owner word is the address of the object with the lowest bit set, which compiled
 //! code does not count, as the caller holds the object. So a result whose owner is such a word is that

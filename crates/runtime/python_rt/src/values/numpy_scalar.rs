@@ -1,4 +1,4 @@
-//! NumPy's scalars that are no numbers, at the border: records, points and spans of time, text of a fixed width.
+//! Boxing and unboxing of NumPy scalars that are not numbers: records, datetimes and timedeltas, fixed-width strings.
 //!
 //! A record that is an argument is lent as arrays are, so that what is written to it is seen by the caller; one
 //! that is returned is a copy, as Numba makes it.

@@ -1,4 +1,4 @@
-//! Objects of compiled code as Python's objects: what structrefs and compiled classes derive from.
+//! Objects of compiled code as Python objects: the base class of structrefs and compiled classes.
 //!
 //! An object holds a count of the block with the fields, and the block knows the object: one block is one object in Python for as
 //! long as that lives.

@@ -1,4 +1,4 @@
-//! The states of random numbers as Python sees them: `rumba.rng_state`, and NumPy's functions for Generators.
+//! Random number generator states in Python: `rumba.rng_state`, and NumPy's functions for Generators.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! Strings at the border: their words, objects made of words.
+//! Boxing and unboxing of strings.
 //!
 //! A `str` is borrowed: its characters stay where Python has them. Its words are the address of the object (with the lowest bit
 //! set), the address of the characters, and length and width as [`rt::strings`] has them.

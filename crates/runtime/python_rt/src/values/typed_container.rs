@@ -1,4 +1,4 @@
-//! Containers of compiled code as Python's objects: what `rumba.typed.Dict`, `List` and `Set` are made of.
+//! Containers of compiled code as Python objects: the basis of `rumba.typed.Dict`, `List` and `Set`.
 //!
 //! An object holds the memory of the container; nothing is copied when it is passed to compiled code or comes back.
 

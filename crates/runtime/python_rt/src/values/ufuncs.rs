@@ -1,4 +1,4 @@
-//! NumPy's ufuncs over loops of machine code that lives as long as the process.
+//! NumPy ufuncs over loops of machine code that lives as long as the process.
 
 use numpy::npyffi::{PY_UFUNC_API, PyUFuncGenericFunction, PyUFuncObject};
 use pyo3::prelude::*;

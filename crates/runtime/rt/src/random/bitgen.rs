@@ -1,4 +1,4 @@
-//! Numbers of `np.random.Generator` objects, whose bits come from NumPy's bit generators.
+//! Random numbers of `np.random.Generator` objects, from NumPy's bit generators.
 //!
 //! A bit generator is a struct that NumPy's C API describes (`numpy/random/bitgen.h`). The distributions are NumPy's own:
 //! the functions that its C API for random numbers names (`numpy/random/distributions.h`), whose addresses Python's side

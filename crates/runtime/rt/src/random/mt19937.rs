@@ -1,4 +1,4 @@
-//! The generator MT19937, behind `np.random` and `random`.
+//! The generator MT19937, used by `np.random` and `random`.
 //!
 //! Source: M. Matsumoto, T. Nishimura, "Mersenne Twister: A 623-dimensionally equidistributed uniform pseudo-random
 //! number generator", ACM Transactions on Modeling and Computer Simulation 8 (1998); seeds as in the authors' program of

@@ -1,5 +1,5 @@
-//! States of threads while they run chunks of a parallel loop: each chunk has a state of its own, seeded by a key of the loop
-//! and the number of the chunk. So what is drawn does not depend on which thread draws, or on how many there are.
+//! Generator states for parallel loops: each chunk has its own state, seeded by a key of the loop and the chunk number,
+//! so results do not depend on threads.
 //!
 //! The key is drawn from the state of who started the loop, once a chunk asks for numbers: the same seed gives the same numbers, and
 //! the next loop others.

@@ -1,4 +1,4 @@
-//! The states of each thread: one for `np.random`, one for `random`.
+//! The generator states of each thread: one for `np.random`, one for `random`.
 
 use super::mt19937::Twister;
 use super::region_states::chunk_state;

@@ -1,4 +1,4 @@
-//! The usual step of NumPy's normal and exponential distributions, without a call of NumPy.
+//! The common path of NumPy's ziggurat algorithm for normal and exponential numbers, without a call into NumPy.
 //!
 //! Both draw a word, of which some bits choose a layer of the density and the others a place in it; nearly always the
 //! place lies within the density and only has to be multiplied (G. Marsaglia and W. Tsang, "The ziggurat method for

@@ -1,4 +1,4 @@
-//! Numbers as strings and back, where ASCII's characters are enough.
+//! Numbers to strings and back, for ASCII.
 
 use super::{Chars, Text, give};
 use crate::word_abi::Pair;

@@ -1,4 +1,4 @@
-//! Strings made of a string: `strip`, `replace`, `upper`, `center` and so on.
+//! Transformations of strings: `strip`, `replace`, `upper`, `center` and so on.
 
 use super::join::{by_width, concatenate, write};
 use super::search::{as_wide, first, has_at, occurrences};

@@ -1,4 +1,4 @@
-//! Two runs side by side become one: item by item, or by searches while one side wins often.
+//! Merges two adjacent runs: one item at a time, or by galloping while one run wins often.
 
 /// Whoever wins so often in a row is searched for.
 const OFTEN: usize = 7;
