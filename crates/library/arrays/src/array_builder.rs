@@ -1,4 +1,4 @@
-//! Arrays of comprehensions whose length shows at their end: of nested ones, and of what goes through lists.
+//! Array builders for comprehensions of unknown length: nested ones, and those over lists.
 //!
 //! A growable builder (`TypeData::ArrayBuilder`) is a state in the frame, and the owner of a block that holds items as a list's
 //! does and becomes the array's owner. A part of another builder has no owner and appends to the same items; what was put in at

@@ -1,4 +1,5 @@
-//! The array that a comprehension fills: `np.array([f(i) for i in range(n)])` without an intermediate list.
+//! The array builder of a comprehension of known length: `np.array([f(i) for i in range(n)])` without an intermediate
+//! list.
 //!
 //! While it is filled (`TypeData::ArrayBuilder`), the next place is in the frame, beside the array. Where the length is not
 //! known before, or there are more dimensions, it grows ([`crate::array_builder`]).

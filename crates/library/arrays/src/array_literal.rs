@@ -1,4 +1,4 @@
-//! `np.array` of numbers and of tuples and lists of them, to any depth: the items are written one by one.
+//! `np.array` of numbers and of tuples and lists of them, nested to any depth: the elements are stored one by one.
 //!
 //! Absent: arrays of arrays (the library, in Python).
 

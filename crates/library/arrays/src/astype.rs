@@ -1,4 +1,4 @@
-//! `a.astype(dtype)`, and copies in an order: items converted as NumPy does.
+//! `a.astype(dtype)` and copies in a given order: elements are converted as in NumPy.
 
 use crate::alloc::allocate;
 use crate::creation::{dtype_of, kept, new_array};

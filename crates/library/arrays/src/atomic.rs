@@ -1,4 +1,4 @@
-//! `rumba.atomic`: items of arrays that several threads change at once. Each function gives the item as it was.
+//! `rumba.atomic`: atomic updates of array elements. Each function returns the previous value.
 
 use crate::basic_index::BasicIndex;
 use catalog::array::{ArrayParts, load_item};

@@ -1,4 +1,4 @@
-//! Basic indexing: what integers, slices, `...` and None select of each dimension.
+//! Basic indexing: the selection by integers, slices, `...` and None.
 
 use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::array::{ArrayParts, load_item};

@@ -1,4 +1,4 @@
-//! Text of a fixed width, the items of arrays of `S` and `U`: comparison, length, characters.
+//! Fixed-width strings, the elements of `S` and `U` arrays: comparison, length, characters.
 //!
 //! Text ends where nothing but nulls follow, so text of two widths is compared as if the shorter were filled up. A
 //! constant string stands for text of its own width.

@@ -1,4 +1,4 @@
-//! New arrays: `zeros`, `empty`, `ones`, `full`, their `_like`, `copy`, `arange`.
+//! Array creation: `zeros`, `empty`, `ones`, `full`, their `_like` forms, `copy`, `arange`.
 
 use crate::alloc::allocate;
 use crate::astype::convert_item;

@@ -1,4 +1,4 @@
-//! `np.dtype(x)` and the attributes of dtypes, which are the classes of the items to the compiler.
+//! `np.dtype(x)` and the attributes of dtypes, which the compiler represents by the classes of the elements.
 
 use crate::creation::dtype_of;
 use catalog::{Catalog, Key, Operand, Resolution, Rule};

@@ -1,4 +1,4 @@
-//! `a[index]` where arrays stand in the index: items, or rows and so on, are copied from their places or to them.
+//! `a[index]` with arrays in the index: copies elements, rows and so on, from the selection or to it.
 
 use crate::alloc::allocate;
 use crate::boolean_mask::compact;

@@ -1,4 +1,5 @@
-//! What an index selects in which arrays stand: places or truth values, beside integers, slices, `...` and None.
+//! The selection of an index that contains arrays: integer arrays or masks, mixed with integers, slices, `...` and
+//! None.
 //!
 //! NumPy's rule for the shape of the result: the arrays of places are broadcast together. If they and the
 //! integers beside them are neighbours, the dimensions that they share stand where the arrays stood, else in

@@ -1,4 +1,4 @@
-//! `a.flat`, `np.ndenumerate(a)` and `np.ndindex(shape)`: the items and indices of all dimensions, one after the other.
+//! `a.flat`, `np.ndenumerate(a)` and `np.ndindex(shape)`: elements and indices over all dimensions.
 //!
 //! Each is its own iterator, as in NumPy. Its state: how many came before, and, where these do not
 //! say it, the indices of the next one.

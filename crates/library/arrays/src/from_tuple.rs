@@ -1,4 +1,4 @@
-//! Tuples of numbers, nested too, where an array may stand.
+//! Tuples of numbers, possibly nested, as array arguments.
 
 use crate::alloc::allocate;
 use catalog::array::{ArrayParts, item_size, store_item};

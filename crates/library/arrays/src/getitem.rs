@@ -1,4 +1,4 @@
-//! `a[index]`: items, views, and copies where an array of one place stands in the index.
+//! `a[index]`: elements, views, and copies if the index contains an array with one element.
 
 use crate::alloc::allocate;
 use crate::basic_index::{BasicIndex, check_buffer, items};

@@ -1,4 +1,4 @@
-//! `a is b` of arrays, and whether two lie in the same memory.
+//! `a is b` of arrays, and whether two arrays share memory.
 //!
 //! An array is its parts, so two are one if all their parts are the same: a slice of everything is the array itself,
 //! a copy or another shape of the same memory is not.

@@ -1,4 +1,4 @@
-//! Arrays: attributes, indexing, iteration, creation, a file per feature, typing and emission side by side.
+//! Arrays: attributes, indexing, iteration, creation. One file per feature, with its typing and emission.
 //!
 //! Emission may allocate (`memory`): what it makes is noted in `Emit::held`, so that it is released
 //! where nobody takes it, on every way out of the function.

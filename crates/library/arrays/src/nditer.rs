@@ -1,5 +1,5 @@
-//! `np.nditer(a)` and `np.nditer((a, b))`: the items of arrays that are broadcast to one shape, side by side, as arrays
-//! without dimensions that cannot be written.
+//! `np.nditer(a)` and `np.nditer((a, b))`: the elements of arrays broadcast to one shape, as read-only arrays without
+//! dimensions.
 //!
 //! As NumPy does, the walk goes through memory as it lies: the runtime sorts the dimensions by their strides. What is
 //! walked through are then arrays of one shape, and the state is that of other walks.

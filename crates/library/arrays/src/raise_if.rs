@@ -1,4 +1,5 @@
-//! `raise_if(condition, class, text, *values)`, for the library: exceptions whose messages hold numbers and shapes. And `rarely()`.
+//! `raise_if(condition, class, text, *values)`, for the library: exceptions with numbers and shapes in their messages.
+//! And `rarely()`.
 
 use abi::ExceptionClass;
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, cast, constant_text};

@@ -1,4 +1,4 @@
-//! `int(a)` and its like of an array without dimensions: of its item.
+//! `int(a)` and the like for arrays without dimensions.
 
 use catalog::array::{ArrayParts, load_item};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};

@@ -1,4 +1,4 @@
-//! `a[index] = value`: an item, or the items of a view from a number or an array that is broadcast.
+//! `a[index] = value`: assigns an element, or broadcasts a number or an array to a view.
 
 use crate::alloc::allocate;
 use crate::astype::convert_item;

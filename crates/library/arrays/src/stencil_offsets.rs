@@ -1,4 +1,4 @@
-//! How far a stencil's kernel looks: the offsets of its indices, where they are known when it compiles.
+//! The extent of a stencil's kernel: the offsets of its indices, if they are known at compile time.
 //!
 //! ```text
 //! %1 = unary neg, 2

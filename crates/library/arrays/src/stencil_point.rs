@@ -1,4 +1,4 @@
-//! A stencil's kernel sees an array from one item: an index is the distance from there, and counts nothing from the end.
+//! A stencil point, the array as the kernel sees it: indices are relative to one element and never count from the end.
 //!
 //! A point is the array and the indices of that item. Where offsets lead outside of the array, that is an IndexError: the
 //! comparison goes where the ranges of the loops around show that they stay inside, as with any index.

@@ -1,4 +1,4 @@
-//! `numpy.take` and the method: items, or slices along an axis, from their places.
+//! `numpy.take` and the method: elements, or slices along an axis, by index.
 //!
 //! The array is seen as one of three dimensions: those in front of the axis, the axis, those behind it.
 

@@ -1,4 +1,4 @@
-//! The truth value of arrays with a single item, and that of each item.
+//! The truth value of arrays with one element, and of each element.
 
 use abi::ExceptionClass::ValueError;
 use catalog::array::{ArrayParts, load_item};

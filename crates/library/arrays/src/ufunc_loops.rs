@@ -1,4 +1,4 @@
-//! Inner loops of ufuncs in C, for the library: over the items of arrays, and for numbers that lie in slots of the frame.
+//! Inner loops of C ufuncs, for the library: over array elements, and for scalars in stack slots.
 //!
 //! A loop has the name `module:ufunc:types`, where the types are those of `ufunc.types`. Where it stands is known when the process runs.
 

@@ -1,4 +1,5 @@
-//! What the library (`python/rumba/library`) makes views of: the same memory with another shape. Nothing is checked here.
+//! The intrinsic for views in the library (`python/rumba/library`): the same memory with another shape. Nothing is
+//! checked here.
 
 use crate::astype::layout_of;
 use crate::creation::{dimensions, dtype_of, lengths};

@@ -1,4 +1,4 @@
-//! Bitwise operators and shifts of integers and truth values.
+//! Bitwise operators and shifts of integers and booleans.
 
 use crate::arithmetic::narrow_unsigned;
 use crate::emit_helpers::*;

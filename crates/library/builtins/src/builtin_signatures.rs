@@ -1,4 +1,4 @@
-//! Names of parameters, for calls that give arguments by name, and what those are that such a call leaves out.
+//! Parameter names of builtins, for keyword arguments, and their defaults.
 
 use catalog::Catalog;
 

@@ -1,4 +1,4 @@
-//! Comparisons of truth values, integers and floats, exact across them.
+//! Comparisons of booleans, integers and floats, exact for mixed types.
 //!
 //! An integer and a float are compared as numbers, as Python does, not after rounding the integer.
 

@@ -1,4 +1,4 @@
-//! `x ** c` of floats where `c` is a number that the program names: products, roots and quotients instead of a power.
+//! `x ** c` of floats with a constant `c`: products, square roots and quotients instead of `pow`.
 //!
 //! A product of products would be wrong by several units in the last place. So each value is a pair, a double and what is
 //! missing to it, as fused operations give it (T. J. Dekker, "A floating-point technique for extending the available

@@ -1,5 +1,5 @@
-//! `suppress` and `nullcontext` of `contextlib`: all in their types, but for what `nullcontext` gives; and `parallel_chunksize`,
-//! which holds the chunk size that was there before.
+//! `suppress` and `nullcontext` of `contextlib`, which are part of the type except for the value of `nullcontext`; and
+//! `parallel_chunksize`, which keeps the previous chunk size.
 //!
 //! Absent: entering and leaving them (`lower`).
 

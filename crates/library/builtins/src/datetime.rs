@@ -1,4 +1,4 @@
-//! Arithmetic of points in time and spans of time, as NumPy has it. Their order is [`crate::datetime_compare`]'s.
+//! Arithmetic of datetimes and timedeltas, as in NumPy. [`crate::datetime_compare`] has comparisons.
 //!
 //! Operands are converted to the finer unit of both. An integer is a span without a unit. What has no time (NaT) gives
 //! no time.

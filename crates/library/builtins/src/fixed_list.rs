@@ -1,5 +1,5 @@
-//! The list that a starred target makes of a tuple: `a, *b = t`. Its type says how many items it has, and it
-//! never changes; so it is held as a tuple is, and does what a tuple does wherever Python's lists do the same.
+//! The list that a starred target makes from a tuple: `a, *b = t`. Its type has its length, and it is immutable; so it
+//! is represented like a tuple, and supports the operations that tuples and lists have in common.
 //!
 //! Absent: what changes a list. (Nor is one given to Python: it is no list there.)
 

@@ -1,4 +1,4 @@
-//! `hash` of numbers and of tuples of them, as Python has it.
+//! `hash` of numbers and of tuples of them, as in Python.
 
 use crate::emit_helpers::*;
 use abi::Runtime;

@@ -1,4 +1,4 @@
-//! `type(x)`, `callable(x)`, `getattr` and `hasattr` with a constant name: known from types.
+//! `type(x)`, `callable(x)`, `getattr` and `hasattr` with a constant name: decided by types.
 
 use crate::emit_helpers::*;
 use catalog::{Catalog, EmitFn, Key, Resolution};

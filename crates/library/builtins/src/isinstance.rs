@@ -1,4 +1,4 @@
-//! `isinstance`: known from the type of the value, so branches on it open one path only.
+//! `isinstance`: decided by the type of the value, so a branch on it makes only one path reachable.
 
 use crate::emit_helpers::{const_false, single};
 use catalog::{Catalog, Emit, Operand, Resolution, exception_classes};

@@ -1,4 +1,4 @@
-//! Iterators: over tuples, `enumerate`, `zip`, `reversed`, `iter` and `next`. (Over ranges: `ranges`.)
+//! Iterators: over tuples, `enumerate`, `zip`, `reversed`, `iter` and `next`. (Over ranges: `range`.)
 //!
 //! An iterator over a tuple keeps the next place and where the elements lie. `enumerate` keeps its
 //! count beside the iterator it goes through, `zip` has no state of its own.

@@ -1,4 +1,4 @@
-//! The features of compiled code: one file each, typing and emission side by side.
+//! The features of compiled code: one file each, with its typing and emission.
 //!
 //! [`catalog`] puts them together. Absent: everything that can be written in Python (it belongs to
 //! the library), containers and arrays.

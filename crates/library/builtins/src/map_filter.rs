@@ -1,4 +1,4 @@
-//! `map`, `filter` and generator expressions as iterators: the function is called when the next item is asked for.
+//! `map`, `filter` and generator expressions as iterators: the function is called for each item on demand.
 //!
 //! The parts of each are those of the function, then those of the iterators. Their types are made by
 //! inference (`infer::maps`, `infer::maps::generators`), which knows what the function gives.

@@ -1,5 +1,5 @@
-//! `math`: functions of floats, with Python's errors. (Functions of integers: `math_integers`; of many
-//! values: `math_many`; NumPy's functions of the same names, which never raise: `ufuncs`.)
+//! `math`: functions of floats, with Python's errors. (Functions of integers and of many values: `math_integer`;
+//! NumPy's functions of the same names, which never raise: `scalar_ufuncs`.)
 //!
 //! A function calls the C library and compares once: only a result that is suspicious is looked at
 //! more closely, out of the usual path. Single precision stays single.

@@ -1,4 +1,4 @@
-//! The functions of `operator`, which mean what the operators mean.
+//! The functions of `operator`, which are equivalent to the operators.
 
 use crate::emit_helpers::unexpected;
 use catalog::{Catalog, Key, Operand, Resolution, Rule};

@@ -1,4 +1,4 @@
-//! Pointers of C: reading and writing what they point to. Nothing is checked, as in C.
+//! C pointers: reading and writing. Nothing is checked, as in C.
 
 use crate::emit_helpers::unexpected;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};

@@ -1,4 +1,4 @@
-//! `print`: what is printed is handed to Python, which knows where its output goes and what values look like.
+//! `print`: passes the values to Python, which formats and writes them.
 //!
 //! The host's `rumba_print(rumba_context, count, words)` reads, for each value, the number of its type and the words
 //! of its parts. The first three values are `sep`, `end` and `flush`. It gives 0, or an exception is set in Python.

@@ -1,4 +1,4 @@
-//! `range`: construction, iteration, length, attributes. (What it has of a sequence: `range_items`.)
+//! `range`: construction, iteration, length, attributes. (As a sequence: `range_sequence`.)
 //!
 //! A range is its start, stop and step. Its iterator keeps the next value, the step and how many
 //! are left, counted once at the start, so that no step can overflow its way past the stop.

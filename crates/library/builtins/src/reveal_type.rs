@@ -1,5 +1,4 @@
-//! `typing.reveal_type`: tells the type of its argument while the function compiles, and is the
-//! argument at run time.
+//! `typing.reveal_type`: reports the type of its argument at compile time, and returns the argument at run time.
 
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;

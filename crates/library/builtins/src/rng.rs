@@ -1,5 +1,5 @@
-//! Random numbers, for Rumba's own library: where a state lies and calls of the runtime's functions that draw from one.
-//! (In `rumba.intrinsics`; what `np.random` and `random` mean is written in Python.)
+//! Random numbers, for Rumba's own library: addresses of generator states, and calls of the runtime functions that draw
+//! from them. (In `rumba.intrinsics`; `np.random` and `random` are written in Python.)
 
 use crate::emit_helpers::*;
 use abi::Runtime;

@@ -1,5 +1,5 @@
-//! NumPy's elementwise functions on scalars: floats to floats, complex numbers to complex numbers.
-//! (Arithmetic and comparisons: `ufuncs_arithmetic`.)
+//! NumPy's elementwise functions on scalars: floats to floats, complex numbers to complex numbers. (Arithmetic and
+//! comparisons: `scalar_ufuncs_arithmetic`.)
 //!
 //! They never raise: what has no value is NaN or infinite. Single precision stays single, integers of
 //! up to 16 bits become singles and wider ones doubles, as NumPy's loops have it.

@@ -1,4 +1,4 @@
-//! Rooms: memory for as many values as a tuple has, for Rumba's own library, which sorts and collects in them.
+//! Scratch arrays: memory for as many values as a tuple has, for Rumba's own library, which sorts and collects in them.
 //! (In plain Python they are lists, see `rumba.intrinsics`.)
 //!
 //! A room is an address in the frame of the function that made it, so it must not leave that function. Places

@@ -1,5 +1,5 @@
-//! What dicts with known keys are asked for: `**kwargs` and displays with constant strings as keys. All of it is
-//! known when the function compiles, but for the values.
+//! Operations on dicts with known keys: `**kwargs` and dict literals with constant string keys. Everything but the
+//! values is known at compile time.
 //!
 //! Absent: their making and passing on (`infer::keywords`); loops over them, which are written out.
 

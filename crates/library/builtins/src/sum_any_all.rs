@@ -1,4 +1,4 @@
-//! `sum`, `any` and `all` of tuples and of everything that can be iterated over.
+//! `sum`, `any` and `all` of tuples and iterables.
 
 use crate::compensated_sum::{self, Sum};
 use crate::emit_helpers::*;

@@ -1,6 +1,5 @@
-//! Threads and clocks, for Rumba's own library: how many threads a parallel loop may use, which one runs, how many iterations it takes
-//! at a time, and what the time is.
-//! (In `rumba.intrinsics`; what arguments may be is written in Python.)
+//! Threads and clocks, for Rumba's own library: the number of threads, the current thread, the chunk size, the time.
+//! (In `rumba.intrinsics`; argument checks are written in Python.)
 
 use crate::emit_helpers::*;
 use abi::Runtime;

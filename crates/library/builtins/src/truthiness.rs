@@ -1,4 +1,4 @@
-//! Truth values, `not`, and identity.
+//! Truth testing, `not`, and identity.
 
 use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};

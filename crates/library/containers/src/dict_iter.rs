@@ -1,4 +1,5 @@
-//! Dicts and sets as a whole: length, truth, identity, and going through them: `for k in d`, `d.keys()`, `d.values()`, `d.items()`.
+//! Dicts and sets as a whole: length, truth, identity, and iteration: `for k in d`, `d.keys()`, `d.values()`,
+//! `d.items()`.
 //!
 //! What a view sees is a dict, and it is held as that. An iterator keeps the number of the next entry and the length that
 //! the table had in the frame.

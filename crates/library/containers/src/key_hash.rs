@@ -1,4 +1,4 @@
-//! Hashes of keys in tables, which need not be Python's: equal keys of one type have equal ones.
+//! Hashes of keys, which need not be Python's: equal keys of one type have equal hashes.
 //!
 //! It is computed by compiled code, and of words where Python's containers become tables: both do the same.
 

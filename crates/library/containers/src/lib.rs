@@ -1,5 +1,4 @@
-//! Lists, dicts and sets: typing and emission of what is done to them often; the rest is Python in the library, over the
-//! operations of `raw`.
+//! Lists, dicts and sets: typing and emission of common operations; the rest is library Python over the intrinsics.
 //!
 //! A list is a block of memory whose head says where its items lie (`rt::list`). Whatever puts a value in takes a count of
 //! its owners, and whatever takes it out gives that on.

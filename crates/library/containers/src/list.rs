@@ -1,4 +1,4 @@
-//! A list as a whole: its head, `len(l)`, whether it is empty, iteration.
+//! A list as a whole: header, `len(l)`, truth, iteration.
 
 use crate::truth_identity::compare_with_zero;
 use abi::ExceptionClass::{MemoryError, RuntimeError, ValueError};

@@ -1,5 +1,5 @@
-//! List intrinsics for the library: unchecked access, gaps, and items whose ownership is transferred. `rumba.intrinsics` says
-//! what each does.
+//! List intrinsics for the library: unchecked access, gaps, and ownership transfer of items. Documented in
+//! `rumba.intrinsics`.
 
 use crate::list::{ListParts, item_of, new_list};
 use abi::ExceptionClass::MemoryError;

@@ -1,4 +1,4 @@
-//! Bytes: comparison, search, putting together, hash, and their text: `decode`, `encode`.
+//! Bytes: comparison, search, concatenation, hash, `decode` and `encode`.
 //!
 //! Bytes are held as arrays are (`arrays::buffers`), which has their items, slices and loops. A constant is text of a fixed
 //! width until something else is asked of it. The runtime takes bytes for strings of one byte per character.

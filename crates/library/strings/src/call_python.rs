@@ -1,4 +1,4 @@
-//! Calls of Python for what its Unicode tables, formats and messages decide.
+//! Calls into Python for Unicode tables, formatting and their error messages.
 //!
 //! The host's `rumba_ask(request, length, words, count, answer)` gives 0 and the answer, or an exception is set in Python
 //! and leaves the function from here.

@@ -1,4 +1,4 @@
-//! Comparison, truth and length of strings, and what they contain.
+//! Comparison, truth, length and membership of strings.
 
 use crate::layout::{Parts, is_text, resolution, truth};
 use abi::Runtime;

@@ -1,4 +1,4 @@
-//! What Python's object of an exception decides: its truth, whether it equals another one, its notes, its traceback.
+//! Operations on exceptions that need the Python object: truth, equality, notes, traceback.
 //!
 //! Absent: identity and classes (`builtins`), attributes (`infer`, `lower`).
 

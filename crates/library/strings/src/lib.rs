@@ -1,4 +1,4 @@
-//! Strings and bytes: a file per feature, typing and emission side by side.
+//! Strings and bytes. One file per feature, with its typing and emission.
 //!
 //! What a string is in machine values says [`catalog::string`]. Small operations are emitted in place, others are functions
 //! of the runtime (`rt::strings`); what Python's Unicode tables and formats decide, Python is asked ([`call_python`]).

@@ -1,4 +1,4 @@
-//! Values as strings and back: `str`, `repr`, `format`, `%`, `.format`, `int(text)`, `float(text)`.
+//! Values to strings and back: `str`, `repr`, `format`, `%`, `.format`, `int(text)`, `float(text)`.
 //!
 //! Integers and floats are written by the runtime where no format is given; everything else is Python's to write.
 

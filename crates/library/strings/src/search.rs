@@ -1,4 +1,4 @@
-//! Where a string stands in another: `find`, `rfind`, `index`, `rindex`, `count`, `in`, `startswith`, `endswith`, `partition`.
+//! Substring search: `find`, `rfind`, `index`, `rindex`, `count`, `in`, `startswith`, `endswith`, `partition`.
 
 use crate::layout::{Parts, is_text, make, resolution, truth};
 use abi::ExceptionClass::ValueError;

@@ -1,4 +1,4 @@
-//! Lists of the parts of a string, and strings joined: `split`, `rsplit`, `splitlines`, `join`.
+//! Splitting and joining strings: `split`, `rsplit`, `splitlines`, `join`.
 
 use crate::layout::{Parts, check_memory, is_text, make};
 use abi::ExceptionClass::ValueError;

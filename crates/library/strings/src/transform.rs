@@ -1,4 +1,4 @@
-//! Strings made of a string: `strip`, `replace`, `upper`, `center` and so on; predicates on characters.
+//! Transformations of strings: `strip`, `replace`, `upper`, `center` and so on; predicates on characters.
 
 use crate::call_python::{Answer, ask, or_ask};
 use crate::layout::{Parts, check_memory, is_text, make, resolution, try_make};

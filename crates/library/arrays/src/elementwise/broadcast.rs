@@ -1,5 +1,5 @@
-//! The shape of an expression: that of its operands where they are equal, which is tested at once, or what they are
-//! broadcast to, function by function, with NumPy's messages where they do not fit.
+//! The shape of an expression: that of its operands if they are equal, which is tested first, or the broadcast shape,
+//! function by function, with NumPy's error messages.
 
 use super::codegen::Leaf;
 use super::postfix::{Program, Step};

@@ -1,4 +1,4 @@
-//! Elementwise fusion: operations on arrays become expressions, before lowering: one loop for all that has one shape.
+//! Elementwise fusion: before lowering, operations on arrays of one shape become one expression, and so one loop.
 //!
 //! ```text
 //! %2 = binary *, %a, %b                becomes   %2, %3 = arrayexpr [0, 1, numpy.multiply, @0, 2, numpy.add], %a, %b, %c

@@ -1,4 +1,5 @@
-//! One item of an expression, for reductions that read it without an array between (`numpy.fused_reductions` of the library).
+//! Computes one element of an expression, for reductions that need no temporary array (`numpy.fused_reductions` of the
+//! library).
 //!
 //! Absent: the loop around, and whether the arrays are of one shape.
 

@@ -1,4 +1,4 @@
-//! Which operations on arrays of a block are one loop.
+//! Decides which array operations of a block are fused.
 //!
 //! First trees: an operation belongs to the one that uses its result, if it is the only one, or all that use it belong to one. Then groups
 //! of trees: those that read the same array or each other's results, and give arrays of as many dimensions in the same order. A group

@@ -1,4 +1,4 @@
-//! The loop nest that computes the items of an expression.
+//! The loop nest that computes the elements of an expression.
 //!
 //! Where the items of every array follow each other along the last dimension, the inner loop goes through them with
 //! steps that are known, so that it runs on vectors; where all arrays have one shape and no gaps, it goes through all

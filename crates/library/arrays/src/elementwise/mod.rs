@@ -1,4 +1,4 @@
-//! Operators and NumPy's elementwise functions on arrays: what happens to an item is the rule for scalars.
+//! Operators and NumPy's elementwise functions on arrays, based on the scalar rules.
 //!
 //! There is one mechanism for `a + b` and for `a * b + np.sqrt(c)`: a *program* (`program`) of functions of items, whose
 //! shape is the broadcast one (`shapes`), which loops compute (`loops`) into new memory or into that of an array

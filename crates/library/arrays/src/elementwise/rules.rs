@@ -1,4 +1,4 @@
-//! Rules of ufuncs and operators by themselves, and of the expressions that `fusion` forms.
+//! Rules of single ufuncs and operators, and of the expressions that `fusion` forms.
 
 use super::codegen;
 use super::postfix::{Program, Target, same_kind};

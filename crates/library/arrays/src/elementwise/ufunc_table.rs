@@ -1,4 +1,4 @@
-//! The table of ufuncs, and the operators that stand for them.
+//! The table of ufuncs, and the operators that correspond to them.
 
 use catalog::Key;
 use ir::{BinaryOp, CompareOp, UnaryOp};
