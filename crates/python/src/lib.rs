@@ -1,4 +1,4 @@
-//! The compiler as Python sees it: the extension module, dispatchers, types of values, what the compiler asks of Python.
+//! The compiler as Python sees it: the extension module, dispatchers, types of values, the host.
 //!
 //! | folder | what |
 //! |---|---|

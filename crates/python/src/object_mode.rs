@@ -1,4 +1,4 @@
-//! Object mode (`forceobj=True`): the interpreter runs the function, the dispatcher keeps the rest.
+//! Object mode (`forceobj=True`): the interpreter runs the function, the dispatcher does the rest.
 //!
 //! Absent: its units (`object_unit`), the function that runs in its place, with its loops lifted out (`rumba.object_mode.lifted_loops`).
 

@@ -1,5 +1,5 @@
-//! Functions of C for tests of calls through ctypes and cffi, which look them up in the extension's file under the names that
-//! Numba's tests know. Wheels do not have them (feature `samples`).
+//! C functions for tests of calls through ctypes and cffi, which look them up in the extension's file under the names
+//! that Numba's tests use. Not part of wheels (feature `samples`).
 
 use std::ffi::{c_double, c_int};
 

@@ -1,5 +1,5 @@
-//! Compilations that the user's own pipeline drives (`rumba.numba_pipeline`): Python is told to run it, and it calls back
-//! for types and for machine code.
+//! Compilations that a user-defined pipeline drives (`rumba.numba_pipeline`): Python runs it and calls back for types
+//! and machine code.
 //!
 //! Absent: what passes are, and the shape in which they see functions.
 

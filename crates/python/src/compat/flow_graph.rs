@@ -1,5 +1,5 @@
-//! The graph analyses for Python code: `rumba.numba_ir.controlflow` hands over the edges of numbered nodes and
-//! gets tables of numbers back. Labels of nodes are Python's business.
+//! Graph analyses for Python code: `rumba.numba_ir.controlflow` passes the edges of numbered nodes and gets tables of
+//! numbers back. Node labels are handled in Python.
 
 use entity::EntityRef;
 use flow::{AdjacencyList, Cfg, DominatorTree, LoopForest};

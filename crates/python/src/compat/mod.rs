@@ -1,4 +1,4 @@
-//! What Numba's extensions take part in: pipelines, rewrites, control-flow graphs, kernels of stencils.
+//! Support for Numba's extension interfaces: pipelines, rewrites, control-flow graphs, stencil kernels.
 
 pub mod custom_pipeline;
 pub(crate) mod flow_graph;

@@ -1,4 +1,4 @@
-//! What a stencil has to know of its kernel before the loop around it is written: what it gives, and how far it looks.
+//! Inspects a stencil's kernel before the loop around it is written: its result type and extent.
 
 use crate::diagnostics::to_exception;
 use crate::host::PyHost;

@@ -1,5 +1,4 @@
-//! Functions on their way to users' rewrites and back: plain tuples of the shape that Numba's users know,
-//! which `rumba.rewriting` wraps.
+//! Converts functions for users' rewrites and back: plain tuples in Numba's form, which `rumba.rewriting` wraps.
 //!
 //! Absent: how that shape is made (`numba_ir`), and what rewrites do.
 

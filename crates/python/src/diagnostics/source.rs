@@ -1,4 +1,4 @@
-//! Lines of Python source, and whether text may have colors.
+//! Lines of Python source, and whether text may be colored.
 
 use pyo3::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The type object: slots, members, garbage collection, and making instances.
+//! The type object: slots, members, garbage collection, and construction.
 
 use super::function_values::{Made, Places};
 use super::{DispatcherObject, Shape, State, call, methods};

@@ -1,5 +1,4 @@
-//! Puts the arguments of a call in the order of the parameters: keywords by name, defaults for what
-//! is missing, the surplus into one tuple.
+//! Folds the arguments of a call: keywords by name, defaults for missing arguments, surplus arguments in one tuple.
 
 use super::DispatcherObject;
 use pyo3::exceptions::PyTypeError;

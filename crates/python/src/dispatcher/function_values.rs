@@ -1,4 +1,4 @@
-//! Compiled functions as values: where they are called.
+//! Calls of compiled functions as values.
 
 use python_rt::unit::Unit;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What Python code can ask of a dispatcher, beyond calling it.
+//! Methods of dispatchers for Python code, apart from the call.
 
 use super::view::UnitView;
 use super::{DispatcherClass, DispatcherObject, State, call};

@@ -1,5 +1,5 @@
-//! The slow path: fold arguments, find the entry for their fingerprints, have it compiled if there
-//! is none, and call it. A *tentative* call gives None where this fails before any code of the function ran.
+//! The slow path: folds arguments, finds the entry for their fingerprints, compiles it if there is none, and calls it.
+//! A *tentative* call returns None if this fails before any code of the function has run.
 
 use super::{DispatcherObject, fold, named};
 use crate::diagnostics::arguments;

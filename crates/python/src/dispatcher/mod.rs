@@ -1,4 +1,4 @@
-//! The object that stands for a compiled function in Python: what `@njit` returns.
+//! The dispatcher: the Python object for a compiled function, which `@njit` returns.
 //!
 //! Here: its layout and the table of specializations. [`call`] has the hot path, [`miss`] the slow
 //! one, [`named`] calls with keywords and defaults like the one before, [`fold`] the order of arguments, [`class`] the type with its garbage collection, [`methods`]

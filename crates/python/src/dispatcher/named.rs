@@ -1,4 +1,5 @@
-//! Calls with keywords or without arguments that have defaults, where the one before was such a call, too: without allocation or search.
+//! Calls with keyword arguments or omitted defaults that have the same form as the previous call: without allocation or
+//! search.
 
 use super::DispatcherObject;
 use pyo3::ffi;

@@ -1,4 +1,4 @@
-//! A unit as Python code sees it: it stays what it is when its dispatcher forgets it.
+//! A unit as Python code sees it: it stays unchanged when its dispatcher discards it.
 
 use pyo3::prelude::*;
 use python_rt::unit::Unit;

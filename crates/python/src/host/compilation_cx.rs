@@ -1,4 +1,4 @@
-//! What the hosts of one compilation share.
+//! State shared by the hosts of one compilation.
 
 use crate::host::foreign_constants::Frozen;
 use crate::host::overload_registry;

@@ -1,4 +1,4 @@
-//! Values of libraries' types as constants of compiled code.
+//! Values of extension types as constants of compiled code.
 
 use crate::diagnostics::to_exception;
 use crate::session::session_state::Backend;

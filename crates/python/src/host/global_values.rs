@@ -1,5 +1,5 @@
-//! Python values as the plain data that inference works with: what a global, a closure variable or an attribute
-//! holds, what parameters a function has.
+//! Python values as the plain data that inference works with: globals, closure variables, attributes, parameters of
+//! functions.
 
 use crate::host::compilation_cx::CompilationCx;
 use crate::host::library_host;

@@ -1,4 +1,4 @@
-//! Rumba's own library: where its files are, and how a call of one of its functions is answered.
+//! Rumba's own library: paths of its files, and resolution of calls of its functions.
 //!
 //! A call whose instance is known, in the image or in the user's store imports nothing of the library. Any
 //! other one imports the module that implements the function; what it answers becomes an instance for all

@@ -1,4 +1,4 @@
-//! Python's side of the interface that inference asks (`catalog::Host`).
+//! Python's implementation of the interface that inference queries (`catalog::Host`).
 //!
 //! Absent: what values are to compiled code (`global_values`).
 

@@ -1,4 +1,4 @@
-//! Options of the decorators, read when a function compiles.
+//! Options of the decorators, read at compile time.
 
 use crate::object_mode;
 use crate::session::session_state::Backend;

@@ -1,4 +1,4 @@
-//! Overloads of libraries: inference's questions go to `rumba.extending.overload_registry`.
+//! Overloads of libraries: passes inference's queries to `rumba.extending.overload_registry`.
 //!
 //! Absent: the registry and the choice (`rumba.extending.overload_registry`).
 

@@ -1,4 +1,4 @@
-//! `rumba.extending.overload_registry`, if any library has registered anything.
+//! Access to `rumba.extending.overload_registry`, if anything is registered there.
 
 use crate::typing::user_typeof::loaded;
 use pyo3::intern;

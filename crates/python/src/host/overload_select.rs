@@ -1,4 +1,4 @@
-//! The choice among the functions that are compiled already, where no new one may be compiled.
+//! Selection among compiled specializations, if no new one may be compiled.
 
 use crate::diagnostics::arguments;
 use crate::session::compiled_unit::CompiledUnit;

@@ -1,4 +1,4 @@
-//! Copies a live code object into plain data, with everything a compile reads from it.
+//! Copies a live code object into plain data, with everything that a compilation reads from it.
 //!
 //! Here: the code object alone. Globals, closures and defaults are values, not code, and are asked
 //! for by name when a compile needs them.

@@ -1,4 +1,4 @@
-//! The arguments of a call as values of the parameters.
+//! Binds the arguments of a call to parameters.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};

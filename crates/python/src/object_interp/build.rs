@@ -1,4 +1,4 @@
-//! Containers: building them, extending what is being built, taking them apart.
+//! Containers: building, extending, unpacking.
 
 use super::frame::{Frame, Many, One, Step};
 use super::{call, raw};

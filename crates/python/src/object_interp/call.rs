@@ -1,4 +1,4 @@
-//! Calls, functions made in the function, and the built-in functions that look at their caller.
+//! Calls, inner functions, and builtin functions that inspect their caller.
 
 use super::frame::{Frame, One, Step};
 use super::names;

@@ -1,4 +1,4 @@
-//! Constants as objects, and values converted to what their types stand for.
+//! Constants as objects, and conversion of values to their types.
 
 use super::frame::{Frame, One, Step};
 use super::scope::Scope;

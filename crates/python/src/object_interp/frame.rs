@@ -1,4 +1,4 @@
-//! An activation: the values it has, and why it stops.
+//! An activation: its values, and why it stops.
 //!
 //! Absent: the way from block to block (`run`), what an instruction does (`ops`).
 

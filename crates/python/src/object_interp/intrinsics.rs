@@ -1,5 +1,5 @@
-//! Type parameters and type aliases: CPython makes them in single instructions that no function of
-//! its C API stands for, so each is run as a function of just that instruction.
+//! Type parameters and type aliases: CPython has single instructions for them without a C API function, so each is run
+//! as a function that consists of that instruction.
 
 use super::frame::{Frame, One};
 use pyo3::prelude::*;

@@ -1,5 +1,4 @@
-//! Runs functions of the Untyped and Typed phases on Python objects: slow, obvious, what the other
-//! stages are compared with.
+//! Runs functions of the Untyped and Typed phases on Python objects: slow, obvious, the reference for other stages.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What `match` asks of its subject.
+//! Operations of `match`.
 
 use super::frame::{Frame, One, Step};
 use super::raw;

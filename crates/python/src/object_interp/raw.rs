@@ -1,4 +1,4 @@
-//! The calls of the C API that PyO3 has no safe form of, each made safe here.
+//! Safe wrappers around C API calls that PyO3 has no safe form of.
 
 use ir::BinaryOp;
 use pyo3::exceptions::PyBaseException;

@@ -1,4 +1,4 @@
-//! Runs an activation: the way from block to block, where exceptions go.
+//! Runs an activation: control flow and exception propagation.
 
 use super::frame::{Flow, Frame, Step, Stop};
 use super::scope::Scope;

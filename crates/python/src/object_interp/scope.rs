@@ -1,4 +1,4 @@
-//! What a function sees of the world around it: its code, globals, builtins, closure, and the namespace of a class body.
+//! The environment of a function: its code, globals, builtins, closure, and the namespace of a class body.
 
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! What the dispatcher asks of a compiler. The session brings the real one, tests bring a fake.
+//! The compiler interface of the dispatcher. The session implements it, and tests use a fake.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

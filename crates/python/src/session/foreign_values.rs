@@ -1,4 +1,4 @@
-//! The machine code that takes in and hands out values of libraries' types.
+//! The machine code that boxes and unboxes values of extension types.
 //!
 //! Absent: how the code is run (`extension_types`).
 

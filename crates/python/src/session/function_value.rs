@@ -1,4 +1,4 @@
-//! Function values across the border: which Python objects are one, and their addresses.
+//! Boxing and unboxing of function values: which Python objects are one, and their addresses.
 //!
 //! A callback of `rumba.c_interop.callbacks`, an object with the wrapper-address protocol and a function of `ctypes` are function
 //! values by themselves; a compiled function becomes one where a signature asks for it.

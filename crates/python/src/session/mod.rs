@@ -1,4 +1,4 @@
-//! The module's own object: the compiler, and the class of the dispatchers that ask it.
+//! The module's own object: the compiler, and the class of its dispatchers.
 
 pub(crate) mod compile;
 pub(crate) mod compiled_unit;

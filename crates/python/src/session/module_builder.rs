@@ -1,4 +1,4 @@
-//! Functions for modules that are built ahead of time, for `rumba.ahead`.
+//! Compiles functions for modules built ahead of time, for `rumba.ahead`.
 
 use crate::compat::custom_pipeline::Job;
 use crate::diagnostics::to_exception;

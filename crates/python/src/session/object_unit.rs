@@ -1,4 +1,4 @@
-//! What stands for compiled code in object mode: the signatures that a function was given.
+//! The counterpart of compiled code in object mode: the signatures of a function.
 
 use crate::session::compiler::Target;
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! What the compiler knows of Python's functions, classes and types beside the objects that types name by a number.
+//! Registries of Python functions, classes and types, apart from the objects that types refer to by number.
 //!
 //! Absent: how a function is compiled (`compile`).
 

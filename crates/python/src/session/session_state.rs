@@ -1,4 +1,4 @@
-//! What the compiler behind the dispatchers knows, for all that takes part in a compilation.
+//! The state of the compiler behind the dispatchers, shared by everything that takes part in a compilation.
 //!
 //! Absent: how a function is compiled (`compile`).
 

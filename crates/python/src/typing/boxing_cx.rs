@@ -1,4 +1,4 @@
-//! What boxing and unboxing ask of the compiler: types of values, plans, how values lie in memory.
+//! Answers the queries of boxing and unboxing: types of values, plans, layouts.
 
 use crate::host::overload_host;
 use crate::session::function_value;

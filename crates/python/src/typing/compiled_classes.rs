@@ -1,4 +1,4 @@
-//! Compiled classes and structrefs as the compiler knows them: what Python says once of their types.
+//! Compiled classes and structrefs as the compiler knows them: their types, queried once from Python.
 //!
 //! Absent: how a class is compiled (`rumba.classes.jitclass`), its objects (`objects`).
 

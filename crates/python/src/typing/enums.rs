@@ -1,4 +1,4 @@
-//! Python's enumerations: what their members are in compiled code, and which classes these are.
+//! Python enums: their members in compiled code, and their classes.
 //!
 //! Absent: how they come in and go out (`plan`), what is done with members (`builtins::enums`).
 

@@ -1,4 +1,4 @@
-//! Calls of functions that want to know the values of some arguments when they compile (`literally`).
+//! Calls of functions that request argument values at compile time (`literally`).
 //!
 //! Such a function has a unit for each value; which one serves is looked up anew at every call.
 

@@ -1,4 +1,4 @@
-//! Fields of objects of compiled code for Python: descriptors that read a field where it lies.
+//! Fields of compiled objects in Python: descriptors that read a field in place.
 //!
 //! A field is assigned by a compiled function, which converts as compiled code does.
 

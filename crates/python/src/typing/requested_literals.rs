@@ -1,4 +1,4 @@
-//! Which values functions want to know when they compile.
+//! The arguments whose values functions request at compile time.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};

@@ -1,5 +1,5 @@
-//! Types across the border: the type that a Python object of `rumba.types` stands for,
-//! signatures as users write them.
+//! Conversion of types from Python: the type that an object of `rumba.types` stands for, signatures as users write
+//! them.
 //!
 //! Absent: the types of values (`typeof_value`), and everything about signatures that needs no
 //! compiler (`rumba.types.signature`).

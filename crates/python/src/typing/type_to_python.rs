@@ -1,4 +1,4 @@
-//! Types as Python's objects: one of `rumba.types` for every interned type.
+//! Conversion of types to Python: an object of `rumba.types` for every interned type.
 //!
 //! Absent: the way back, and signatures as users write them (`type_objects`).
 

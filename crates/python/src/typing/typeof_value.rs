@@ -1,4 +1,4 @@
-//! Types of Python values that only the compiler knows.
+//! Types of Python values that require the compiler.
 
 use crate::host::global_values;
 use crate::host::overload_host;

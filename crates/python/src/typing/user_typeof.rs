@@ -1,4 +1,4 @@
-//! What `rumba.extending.typeof_box` knows of the types of libraries' values, for those who ask without importing it.
+//! The types that `rumba.extending.typeof_box` has registered, accessible without importing it.
 
 use pyo3::intern;
 use pyo3::prelude::*;
