@@ -1,4 +1,4 @@
-//! Every chore behind one door: `cargo xtask <chore>`. One file per chore.
+//! Development tasks: `cargo xtask <task>`. One file per task.
 
 mod tidy;
 mod walk;

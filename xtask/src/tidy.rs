@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the house rules that a program can check.
+//! `cargo xtask tidy`: the house rules that can be checked automatically.
 //!
 //! A check is a function from the files of the repository to findings; a group of checks is a file
 //! of `tidy/`. Findings print as `path:line: what, and what to do`. Warnings do not fail the run.

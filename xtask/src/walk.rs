@@ -1,5 +1,5 @@
-//! `cargo xtask walk`: the front end on every code object of the standard library of each installed
-//! CPython, and its times, in a release build (`cargo test` walks a part in a debug build).
+//! `cargo xtask walk`: runs the front end on every code object of the standard library of each installed CPython and
+//! prints times, in a release build (`cargo test` covers a part in a debug build).
 
 use std::path::Path;
 use std::process::{Command, ExitCode};

@@ -1,4 +1,4 @@
-//! Numbers and texts as bytes, little-endian, with their length in front; and the hash over them.
+//! Numbers and texts as bytes, little-endian, prefixed with their length; and the hash over them.
 
 /// The hash function FNV-1a with 64 bits (G. Fowler, L. C. Noll, K.-P. Vo, 1991): stable, so that what one
 /// process writes another one finds.

@@ -1,4 +1,4 @@
-//! One process at a time makes the record of a key.
+//! A lock by which only one process at a time creates the record of a key.
 //!
 //! A folder has a file that nobody reads, of which a process locks one byte for each key that it works on. The kernel
 //! frees the lock of a process that ends, however it ends, and the child of a fork has none.

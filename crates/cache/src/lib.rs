@@ -1,4 +1,4 @@
-//! Compiled code on disk: the library image, the user's store of library instances, the cache of object files.
+//! Compiled code on disk: the library image, the user cache of library instances, the cache of object files.
 //!
 //! All are files of one format ([`File`]): a header, an index sorted by hash, records with a checksum each. The
 //! image is one file with many records, mapped into memory; store and cache are folders of files with one record

@@ -1,4 +1,4 @@
-//! One object file of a function that is cached.
+//! A cached object file of a function.
 
 use crate::Record;
 use crate::encoding::{Reader, put_bytes, put_u32};

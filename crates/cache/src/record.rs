@@ -1,4 +1,4 @@
-//! What a file holds.
+//! The records of a file.
 
 /// A record of a file, found by its key.
 pub trait Record: Sized {

@@ -1,4 +1,4 @@
-//! Tests of the format and of the store.
+//! Tests of the format and of the user cache.
 
 use crate::{CachedObject, Entry, Fault, File, Level, Member, Stamp, Store, write};
 use std::fs;

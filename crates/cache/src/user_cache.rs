@@ -1,4 +1,4 @@
-//! Records that are kept for the next process: a folder with a file for each.
+//! Records kept for later processes: a folder with one file each.
 //!
 //! Any number of processes may use it at once: files are replaced whole, and one that was removed meanwhile is
 //! a miss.

@@ -1,4 +1,4 @@
-//! What a `.test` file can ask for: one row and one function for each command.
+//! The commands of `.test` files: one row and one function each.
 
 use crate::Result;
 use crate::passes;

@@ -1,4 +1,4 @@
-//! Answers that Python would give to inference, for the names that golden tests use.
+//! A host with Python's answers for the names that golden tests use.
 
 use catalog::{CalleeIr, GlobalValue, Host, Parameters};
 use diag::{Diagnostic, Result};

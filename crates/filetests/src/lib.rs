@@ -1,4 +1,4 @@
-//! The harness of golden tests: files that hold an input beside what must come out of it.
+//! The harness of golden tests: files with an input and its expected result.
 //!
 //! - `tests/files/**/*.test`: the text form of the IR through one command ([`commands`], [`testfile`]);
 //! - `tests/stages/*.md`: one Python snippet through every stage of the compiler ([`stages`]).

@@ -1,4 +1,4 @@
-//! Inserts `del` behind the last use of each variable.
+//! Inserts `del` after the last use of each variable.
 //!
 //! A variable that is read last by a jump or a branch is deleted where the blocks begin that do
 //! not read it. Where ways meet of which one has deleted a variable already, the `del` stands for

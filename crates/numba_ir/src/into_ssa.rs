@@ -1,4 +1,4 @@
-//! Into SSA form again: statements over named variables become a function.
+//! Rebuilds SSA form from statements over named variables.
 //!
 //! A variable may be assigned in several places, so this is a construction of SSA form (`ssa`) as that of the front end.
 //! A copy `x = y` leaves no trace.

@@ -1,4 +1,4 @@
-//! One instruction's statements. The match is a table of contents.
+//! The statements of one instruction. The match is a table of contents.
 
 use crate::model::{BlockId, Stmt, VarId};
 use crate::text::{Statement, Text};

@@ -1,4 +1,4 @@
-//! The view as text: statements are pieces of text and variables, so that it is known what they read.
+//! The view as text: statements consist of text and variables, so that the variables they read are known.
 
 use crate::model::{BlockId, VarId};
 use crate::view::View;

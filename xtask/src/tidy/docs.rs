@@ -1,4 +1,4 @@
-//! Checks of what people read: docstrings of Python modules, the page of error codes, paths of source files in prose.
+//! Checks of documentation: docstrings of Python modules, the page of error codes, paths of source files in prose.
 
 use super::source::{File, Finding};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Circles of imports: files of a crate, or modules of the Python package, that import each other in a ring.
+//! Import cycles among the files of a crate or the modules of the Python package.
 //!
 //! An arrow is a `use` of another file of the crate, or a path that begins with `crate::` or `super::`; re-exports are
 //! followed to where the name is defined. Small rings (a type and what is implemented for it) are fine; whoever opens a

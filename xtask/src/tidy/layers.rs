@@ -1,5 +1,5 @@
-//! Arrows between crates go down only. The table is that of ARCHITECTURE.md, section "Crates";
-//! change both together.
+//! Dependencies between crates go down only. The table is that of ARCHITECTURE.md, section "Crates"; change both
+//! together.
 
 use super::source::{File, Finding};
 

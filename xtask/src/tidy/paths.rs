@@ -1,4 +1,4 @@
-//! No file names a place of the machine it was written on.
+//! Checks that no file contains a path of the machine it was written on.
 
 use super::source::{File, Finding};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Checks of Rust source: heads of modules, who may name which library, calls that have no place.
+//! Checks of Rust source: module heads, crates that may use a library, forbidden calls.
 
 use super::layers::may_read_environment;
 use super::source::{File, Finding, code_only, has_word, test_lines};

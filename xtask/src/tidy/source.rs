@@ -1,5 +1,5 @@
-//! Files in memory, findings, and as much of Rust's lexical grammar as the checks need: where
-//! comments, literals and test code stand. Not a parser.
+//! Files in memory, findings, and as much of Rust's lexical grammar as the checks need: the positions of comments,
+//! literals and test code. Not a parser.
 
 use std::fmt;
 use std::ops::Range;

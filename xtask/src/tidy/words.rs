@@ -1,4 +1,4 @@
-//! Words that were replaced by the field's own and must not come back, as names of files and as identifiers.
+//! Words that were replaced by standard terms and must not come back, as file names and identifiers.
 
 use super::source::{File, Finding, code_only, has_word};
 

@@ -1,4 +1,4 @@
-//! Code objects of snippets, made by the CPython versions of this machine.
+//! Code objects of snippets, created by the CPython versions installed on this machine.
 
 use crate::Result;
 use bytecode::{CodeSnapshot, PythonVersion};

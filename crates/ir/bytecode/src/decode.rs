@@ -1,5 +1,4 @@
-//! From a code object to common instructions, in one pass over its bytes and one over its
-//! jumps.
+//! Decodes a code object into common instructions, in one pass over its bytes and one over its jumps.
 //!
 //! Guaranteed of a [`Decoded`]: ids are in range, every jump and handler goes to an
 //! instruction, the last instruction does not run off the end. Absent: depths of the stack and

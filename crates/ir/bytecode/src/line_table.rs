@@ -1,4 +1,4 @@
-//! The line table: the place in the source of every code unit.
+//! The line table: the source location of every code unit.
 //!
 //! An entry starts with a byte that has bit 7 set, a kind in bits 3 to 6 and a number of units
 //! less one in bits 0 to 2. Kinds 0 to 9: the same line, columns in one more byte; 10 to 12:

@@ -1,5 +1,5 @@
-//! From one raw instruction to common instructions: the arms that need more than a row of the
-//! opcode table. A function here has the name of the opcode it is for.
+//! Converts a raw instruction to common instructions, for opcodes that need more than a row of the opcode table.
+//! Functions are named after the opcode.
 //!
 //! Absent: walking over the bytes (`raw`), checking jump targets (`decode`).
 

@@ -1,5 +1,4 @@
-//! The common instruction set: what an instruction of any CPython version means for the stack
-//! machine, told one way.
+//! The common instruction set: the effect of an instruction of any CPython version on the stack machine.
 //!
 //! Lives here: [`Op`] and its ids. The operators it names are in `operator`, stack effects in
 //! `effect`, the way from each version's opcodes in `lower`. Absent: version numbers, opcode numbers, caches.

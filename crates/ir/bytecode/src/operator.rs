@@ -1,5 +1,5 @@
-//! Operators, conversions and helpers that an [`Op`](crate::Op) names: closed lists without
-//! payload. Absent: what they compute.
+//! Operators, conversions and helpers that an [`Op`](crate::Op) names: closed enumerations without payload. Absent:
+//! what they compute.
 
 /// Operators with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,5 +1,5 @@
-//! The bytes of a code object cut into instructions: extended arguments put together, caches
-//! passed over. Absent: what an opcode means (`lower`).
+//! Splits the bytes of a code object into instructions: combines extended arguments and skips caches. Absent: what an
+//! opcode means (`normalize`).
 
 use diag::{Diagnostic, Result, codes};
 

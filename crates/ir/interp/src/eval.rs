@@ -1,4 +1,4 @@
-//! Which function computes which op: all that neither transfers control nor touches memory.
+//! Selects the function that evaluates an op, for ops without control flow and memory access.
 
 use crate::ints::Fault;
 use crate::{Word, convert, floats, ints};

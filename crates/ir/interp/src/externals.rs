@@ -1,4 +1,4 @@
-//! What interpreted code calls: functions of the host, and other functions of the Explicit phase.
+//! Callees of interpreted code: functions of the host, and other functions of the Explicit phase.
 
 use crate::ints::Fault;
 use crate::{Libm, Memory, Word};

@@ -1,5 +1,4 @@
-//! Integer ops. Everything is computed on 128-bit integers, where nothing overflows, and cut to
-//! the width at the end.
+//! Integer ops. Everything is computed with 128-bit integers, which cannot overflow, and truncated at the end.
 
 use crate::Word;
 use ir::{IntCond, Native, Op};

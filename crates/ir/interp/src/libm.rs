@@ -1,5 +1,4 @@
-//! Mathematical functions, so that bits equal those of compiled code: our own, and those of the C library that
-//! we have none for.
+//! Mathematical functions with the same bits as compiled code: Rumba's own, and those of the C library.
 
 use crate::{Externals, State, Word};
 use diag::Result;

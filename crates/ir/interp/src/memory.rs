@@ -1,4 +1,4 @@
-//! The sandbox: allocations with checked bounds, life time and initialization.
+//! The sandbox: allocations with checked bounds, lifetime and initialization.
 
 use crate::Word;
 use crate::ints::Fault;

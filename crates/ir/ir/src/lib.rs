@@ -1,4 +1,4 @@
-//! The intermediate representation: one set of data structures, three phases today.
+//! The intermediate representation: one set of data structures, three phases.
 //!
 //! | phase | what it says | made by | consumed by |
 //! |---|---|---|---|

@@ -1,4 +1,4 @@
-//! The text form. What is printed parses back ([`crate::parse`]).
+//! The text form, which can be parsed again ([`crate::parse`]).
 
 use crate::{Attr, Block, BlockCall, Const, ConstData, Function, Inst, Value, ValueType};
 use entity::{EntityRef, HashMap, SideTable};

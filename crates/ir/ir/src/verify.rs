@@ -1,4 +1,4 @@
-//! The verifier: what must hold of a function in its phase. A violation is always our own bug.
+//! The verifier: the invariants of a function in its phase. A violation is always a bug in Rumba.
 
 use crate::{Attr, Block, BlockCall, Def, Function, Inst, Native, Op, Phase, Value, ValueType};
 use diag::{Diagnostic, Result};

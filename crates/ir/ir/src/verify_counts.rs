@@ -1,4 +1,4 @@
-//! The verifier of counts: of each reference that a function of the Explicit phase comes by, that somebody gives it up.
+//! The refcount verifier: each reference that a function of the Explicit phase acquires is released.
 //!
 //! A function comes by a reference to a value through `alloc`, `incref`, `take_ref`, and a call that gives it (`own` in front of a
 //! result). It gives one up by `decref`, `give_ref`, a call that takes it over (`own` in front of a parameter), and by returning it as a result

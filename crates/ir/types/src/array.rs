@@ -1,4 +1,4 @@
-//! What is known of an array at compile time: dtype, dimensions, layout.
+//! Compile-time properties of an array: dtype, dimensions, layout.
 
 use crate::{Conversion, Type, TypeData, TypeTable};
 

@@ -1,4 +1,4 @@
-//! Objects of Python with memory of their own, other than arrays: bytes and the like.
+//! Python objects with memory of their own, other than arrays: bytes and the like.
 
 use crate::{ArrayType, Layout, Type, TypeData, TypeTable};
 

@@ -1,4 +1,4 @@
-//! What the classes of objects have: fields, methods, properties, by the type of their instances.
+//! Members of classes: fields, methods, properties, by the type of their instances.
 //!
 //! A class is known by its number before its fields are, so that fields may be of its own type.
 //!

@@ -1,4 +1,4 @@
-//! Lists, dicts and sets: what they hold, and how their types grow.
+//! Lists, dicts and sets: their element types, and how these grow.
 //!
 //! The type of a container that is made empty is open: its items are undefined. It grows while inference looks at
 //! what is put in, so that a list of integers may become one of floats; the values stay where they are made.

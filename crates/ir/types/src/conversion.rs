@@ -1,5 +1,5 @@
-//! The conversion lattice: conversions are graded as users of Numba know them: exact, promote (same kind, wider), safe
-//! (another kind, no value lost that matters) and unsafe.
+//! The conversion lattice, graded as in Numba: exact, promote (same kind, wider), safe (another kind, no significant
+//! value lost) and unsafe.
 //!
 //! Absent: the type that holds values of two types ([`crate::unify`]).
 

@@ -1,4 +1,4 @@
-//! The units that NumPy counts time in.
+//! NumPy's datetime units.
 
 use crate::{Conversion, Type, TypeData, TypeTable};
 

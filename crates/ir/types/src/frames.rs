@@ -1,4 +1,4 @@
-//! Types whose values point into the frame of the function that made them, and must not outlive it.
+//! Types whose values point into the frame of the function that created them, and must not outlive it.
 
 use crate::{Type, TypeData, TypeTable};
 

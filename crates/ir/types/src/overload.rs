@@ -1,4 +1,4 @@
-//! Signatures and the choice among several of them.
+//! Signatures and overload selection.
 
 use crate::{Conversion, Type, TypeTable, convert};
 

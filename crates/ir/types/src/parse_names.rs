@@ -1,4 +1,4 @@
-//! Types by their printed names, which [`TypeTable::name`] gives.
+//! Parses the printed names of types, which [`TypeTable::name`] returns.
 
 use crate::names::{BUILDER, CAUGHT, CAUGHT_CLASS, CAUGHT_TRACEBACK, GENERATOR, GROWABLE_BUILDER, PY_OBJECT};
 use crate::split::split_at_commas;

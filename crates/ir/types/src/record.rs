@@ -1,4 +1,4 @@
-//! What is known of a record: the item of an array with named fields.
+//! Compile-time properties of a record, an array element with named fields.
 
 use crate::array::item_alignment;
 use crate::split::split_at_commas;

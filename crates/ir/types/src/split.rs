@@ -1,4 +1,4 @@
-//! Lists in the printed form of types.
+//! Splits lists in the printed form of types.
 
 /// Splits at commas outside of parentheses and brackets.
 pub(crate) fn split_at_commas(text: &str) -> Vec<&str> {

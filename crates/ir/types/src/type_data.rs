@@ -1,4 +1,4 @@
-//! What types are made of.
+//! The data of types.
 
 use crate::BufferKind;
 use crate::{ArrayType, Facet, RecordType, TimeUnit};

@@ -1,4 +1,4 @@
-//! Unification: the type that holds values of two types. Two numeric types give what NumPy's `promote_types` gives.
+//! Unification: the common type of two types. For numeric types it is that of NumPy's `promote_types`.
 //!
 //! Absent: which values convert to which types, and how well ([`crate::convert`]).
 

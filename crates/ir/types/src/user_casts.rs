@@ -1,4 +1,4 @@
-//! Conversions that libraries add, from or to types of theirs.
+//! Conversions that libraries register, from or to their types.
 //!
 //! Absent: the compiler's own rules (`convert`).
 

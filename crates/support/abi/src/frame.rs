@@ -1,4 +1,4 @@
-//! The frame of a generator: what code that goes on where it stopped keeps in a block of memory.
+//! The frame of a generator: the state kept in a block of memory while it is suspended.
 //!
 //! The frame begins with the words below; what the generator returned, its arguments and what lives across a `yield` follow,
 //! each part in a word of its own.

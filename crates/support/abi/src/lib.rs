@@ -1,5 +1,5 @@
-//! What machine code and the rest of Rumba agree on: `#[repr(C)]` structs, calling conventions, and the one table of
-//! runtime functions.
+//! The interface between machine code and the rest of Rumba: `#[repr(C)]` structs, calling conventions, and the table
+//! of runtime functions.
 //!
 //! Nothing here knows Python, LLVM or the compiler; it depends on `std` alone. Layouts are part of
 //! the object cache's format: a change here makes every cached object stale.

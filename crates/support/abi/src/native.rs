@@ -1,4 +1,4 @@
-//! Machine types: of values of the Explicit phase, and of what crosses a call.
+//! Machine types of values in the Explicit phase and of arguments and results.
 
 /// A machine type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

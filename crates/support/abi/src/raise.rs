@@ -1,4 +1,4 @@
-//! The record that compiled code returns in place of success: which exception, and where.
+//! The record that compiled code returns on failure: which exception, and where.
 
 use crate::ExceptionClass;
 

@@ -1,5 +1,5 @@
-//! The functions of the runtime that compiled code calls: symbol, machine signature, effect, and which references change
-//! hands. `rt` and `py` implement them, and their tests compare what they have with these rows.
+//! The table of runtime functions that compiled code calls: symbol, machine signature, effects, and ownership of
+//! references. `rt` and `python_rt` implement them, and registration fails to compile if a signature differs.
 //!
 //! Absent: mathematical functions (`vmath`), functions of the C library, what is borrowed from NumPy, and the C names that
 //! extensions call (`rt::nrt`).

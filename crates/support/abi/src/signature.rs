@@ -1,4 +1,4 @@
-//! Whether a function in Rust has the machine signature of its row ([`crate::Runtime`]), found out by the compiler.
+//! Compile-time check that a Rust function has the machine signature of its row ([`crate::Runtime`]).
 //!
 //! ```text
 //! linked!(Runtime::TextAt => rumba_text_at, _ _ _)        symbol and address; an error at compile time if they differ

@@ -1,4 +1,4 @@
-//! Which function a diagnostic is about, and how the compiler came to it.
+//! The function that a diagnostic is about, and how compilation got there.
 
 use crate::Span;
 

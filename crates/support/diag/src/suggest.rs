@@ -1,4 +1,4 @@
-//! Names that somebody may have meant.
+//! Suggestions for misspelled names.
 
 /// The candidate nearest to a name that does not exist, if it is near enough to have been meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

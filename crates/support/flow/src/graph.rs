@@ -1,4 +1,4 @@
-//! What the analyses ask of a graph, and the plainest graph there is.
+//! The graph interface of the analyses, and the simplest graph that implements it.
 
 use entity::EntityRef;
 

@@ -1,4 +1,4 @@
-//! Post-dominators: `a` post-dominates `b` if every way from `b` out of the function visits `a`.
+//! Post-dominators: `a` post-dominates `b` if every path from `b` to an exit visits `a`.
 //!
 //! All exits lead to one virtual exit, which is the root and is not shown, so the result is a
 //! forest. An infinite loop has no way out; to give its nodes a place, leaving is assumed to be

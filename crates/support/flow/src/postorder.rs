@@ -1,5 +1,5 @@
-//! Postorder by depth-first search with a stack of its own. The reverse postorder of a [`Cfg`] is
-//! this order read backwards.
+//! Postorder by depth-first search with an explicit stack. The reverse postorder of a [`Cfg`] is this order read
+//! backwards.
 //!
 //! [`Cfg`]: crate::Cfg
 

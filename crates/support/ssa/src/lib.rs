@@ -1,4 +1,4 @@
-//! Construction of SSA form, for whoever has variables that several blocks assign.
+//! SSA construction for code with variables that several blocks assign.
 //!
 //! Two halves: [`place_params`] says which blocks need a parameter for a variable, and a [`Walk`] over the dominator tree
 //! keeps in [`ReachingDefs`] what each variable holds, so that every use gets its value. What a variable holds on entry to a

@@ -1,4 +1,4 @@
-//! Reads the text form back.
+//! Parses the text form.
 
 mod immediates;
 mod lexer;
