@@ -1,4 +1,4 @@
-"""The command `rumba env`: the environment variables, what each means and what it is."""
+"""The command `rumba env`: the environment variables with their meanings and values."""
 import os
 
 # Name, what it is when unset, what it does. `RUMBA_` stands before each; those with True may have `NUMBA_` there.

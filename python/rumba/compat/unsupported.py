@@ -1,4 +1,5 @@
-"""What Numba has and Rumba does not have yet: programs that name it import and define, and say so at use.
+"""Names of Numba that Rumba does not support yet: they can be imported and used in definitions, and raise an error
+when used.
 
 Each stands under Numba's name. Decorating gives a placeholder; calling that raises NotImplementedError
 with the place of the definition. `prange` and the like are no matter of this module: they work,

@@ -1,4 +1,4 @@
-"""What Python code can ask of a dispatcher beyond calling it.
+"""Methods of dispatchers apart from the call.
 
 The class of dispatchers is the extension's, so that calls are fast; its rarer methods and properties
 are those of `Methods` here, looked up by name. `self` is the dispatcher in all of them. A unit is one

@@ -1,5 +1,5 @@
-"""Functions without a pipeline of their own, as those who know Numba's passes look at them: which of them settings want to see,
-and how long each took.
+"""Functions without a custom pipeline, for settings and tools that refer to Numba's passes: which are printed, and
+how long each took.
 
 Absent: the passes that really run for such functions (`driver::pipeline`).
 """

@@ -1,4 +1,4 @@
-"""The compiler's rules of conversion and unification, asked about Python's type objects."""
+"""The compiler's rules of conversion and unification for Python's type objects."""
 from .base import Conversion
 
 
