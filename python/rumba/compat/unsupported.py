@@ -85,4 +85,3 @@ def lapack(*args):
 gdb, gdb_init, gdb_breakpoint = (
     _function(what, "A breakpoint for gdb: not there yet.") for what in ("gdb", "gdb_init", "gdb_breakpoint"))
 empty_inferred = _function("empty_inferred", "An array whose items are of the type of what is put in: not there yet.")
-dump_refcount = _function("dump_refcount", "Prints how many hold what a value holds: not there yet.")

@@ -316,15 +316,28 @@ def _check_unboxing(value, ty):
 
 
 class _Metadata(dict):
-    """What is known of a compilation."""
+    """What is known of a compilation. What is asked for rarely is made then."""
 
     def __missing__(self, name):
-        if name != "pipeline_times":
+        made = {"pipeline_times": _pipeline_times, "timers": _timers}.get(name)
+        if made is None:
             raise KeyError(name)
-        from ..numba_pipeline.plain import times
-
-        found = self[name] = times(self["pass_times"])
+        found = self[name] = made(self["pass_times"])
         return found
+
+
+def _pipeline_times(pass_times):
+    from ..numba_pipeline.plain import times
+
+    return times(pass_times)
+
+
+def _timers(pass_times):
+    """Seconds in LLVM, and in the compiler altogether."""
+    from ..tools.pass_timings import PARTS_OF_LLVM
+
+    whole = {name: seconds for name, seconds in pass_times.items() if name not in PARTS_OF_LLVM}
+    return {"compiler_lock": sum(whole.values()), "llvm_lock": sum(whole.get(name, 0.0) for name in ("llvm", "link"))}
 
 
 def _metadata(dispatcher, unit):
@@ -336,6 +349,11 @@ def _metadata(dispatcher, unit):
         from ..parallel.loop_diagnostics import ParforDiagnostics
 
         known["parfor_diagnostics"] = ParforDiagnostics(dispatcher.py_func, loops, known.pop("fusions"))
+    if "llvm_pass_timings" in known:
+        from ..tools.pass_timings import collected
+
+        is_asked_for = known["llvm_pass_timings"]
+        known["llvm_pass_timings"] = collected(dispatcher.py_func.__qualname__, known["pass_times"] if is_asked_for else None)
     return _Metadata({**known, **noted})
 
 
