@@ -18,16 +18,22 @@ use catalog::{
 };
 use diag::Result;
 use driver::cache::{self, CachedObject, Entry, File, Hasher, Level, Stamp};
-use driver::{CachePath, Found, Paths};
+use driver::{CachePath, Found, LibraryFront, Paths};
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyFunction, PyList, PyString, PyTuple, PyType};
 use python_rt::without_gil::{with_gil, without_gil};
+use rt::fork_gate;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex, PoisonError};
 use types::{Handle, Type};
+
+/// How many typed instances wait for a thread that compiles them.
+const QUEUED_FRONTS: usize = 16;
 
 /// A number for this build under this version of Python: the hash of the compiler's sources is from the build. Code that polls
 /// aside is for processes that can.
@@ -299,9 +305,14 @@ fn entry(
     levels: &[Level],
 ) -> Result<Entry> {
     let session = backend.session();
-    let host = LibraryHost { backend: backend.clone(), query: query.clone(), chain };
-    let front = session.library_front(query, Rc::new(host))?;
+    let front = front(backend, query, chain)?;
     without_gil(py, || session.library_back(front, levels))
+}
+
+/// The half of an instance that asks Python.
+fn front(backend: &Arc<Backend>, query: &ExtensionQuery, chain: Rc<CompilationCx>) -> Result<LibraryFront> {
+    let host = LibraryHost { backend: backend.clone(), query: query.clone(), chain };
+    backend.session().library_front(query, Rc::new(host))
 }
 
 /// The Python side of the function that does nothing but call one of the library.
@@ -397,13 +408,58 @@ impl Builder {
         })
     }
 
-    fn make(&self, py: Python<'_>, query: &ExtensionQuery, levels: &[u8]) -> PyResult<Entry> {
-        let levels: Vec<Level> = levels.iter().map(|&level| Level::X86(level)).collect();
+    /// What an instance is compiled within: nothing but itself.
+    fn alone(&self, query: &ExtensionQuery) -> Rc<CompilationCx> {
         let making =
             vec![self.backend.library().key(&self.backend.session().types, query).unwrap_or_default()];
-        let chain = CompilationCx { making, alone: true, ..CompilationCx::default() };
-        entry(&self.backend, py, query, Rc::new(chain), &levels)
-            .map_err(|diagnostic| to_exception(py, &diagnostic))
+        Rc::new(CompilationCx { making, alone: true, ..CompilationCx::default() })
+    }
+
+    /// Makes instances: typed one after the other on this thread, which has the GIL, and compiled by others meanwhile.
+    fn make_all(
+        &self,
+        py: Python<'_>,
+        instances: Vec<(String, Vec<String>, Vec<String>)>,
+        levels: &[Level],
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Entry>> {
+        let session = self.backend.session();
+        let (sender, receiver) = sync_channel::<(usize, LibraryFront)>(QUEUED_FRONTS);
+        let receiver = Mutex::new(receiver);
+        let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let compile_all = || {
+            let work = std::iter::from_fn(|| next().ok());
+            let compile = |(at, front)| fork_gate::inside(|| Ok((at, session.library_back(front, levels)?)));
+            work.map(compile).collect::<Result<Vec<(usize, Entry)>>>()
+        };
+        std::thread::scope(|scope| {
+            let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(compile_all)).collect();
+            // Moved in, so that the workers see the end of the work on every way out.
+            let sender = sender;
+            let count = instances.len();
+            for (at, (name, args, names)) in instances.into_iter().enumerate() {
+                let query = self.query(&name, args, names)?;
+                let front = front(&self.backend, &query, self.alone(&query));
+                let front = front.map_err(|diagnostic| to_exception(py, &diagnostic))?;
+                // A worker that failed takes no more: its error is found below.
+                if without_gil(py, || sender.send((at, front))).is_err() {
+                    break;
+                }
+                if let Some(progress) = &progress {
+                    progress.call1((at + 1, count))?;
+                }
+            }
+            drop(sender);
+            let done = without_gil(py, || workers.into_iter().map(|worker| worker.join()).collect::<Vec<_>>());
+            let mut entries = Vec::with_capacity(count);
+            for made in done {
+                let made = made.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                entries.extend(made.map_err(|diagnostic| to_exception(py, &diagnostic))?);
+            }
+            entries.sort_by_key(|(at, _)| *at);
+            Ok(entries.into_iter().map(|(_, entry)| entry).collect())
+        })
     }
 }
 
@@ -455,18 +511,18 @@ impl Builder {
     }
 
     /// Makes the image: instances are (function, types of arguments, names of the last arguments), each with
-    /// machine code for these levels of x86-64.
+    /// machine code for these levels of x86-64. `progress` is called with how many are typed, and with how many there are.
+    #[pyo3(signature = (path, instances, levels, progress=None))]
     fn build(
         &self,
         py: Python<'_>,
         path: PathBuf,
         instances: Vec<(String, Vec<String>, Vec<String>)>,
         levels: Vec<u8>,
+        progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<usize> {
-        let mut entries = Vec::new();
-        for (name, args, names) in instances {
-            entries.push(self.make(py, &self.query(&name, args, names)?, &levels)?);
-        }
+        let levels: Vec<Level> = levels.iter().map(|&level| Level::X86(level)).collect();
+        let entries = self.make_all(py, instances, &levels, progress)?;
         cache::write(&path, self.backend.library().stamp(), &entries).map_err(PyOSError::new_err)?;
         Ok(entries.len())
     }
@@ -491,7 +547,9 @@ impl Builder {
         args: Vec<String>,
         names: Vec<String>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        shown(py, &self.make(py, &self.query(name, args, names)?, &[])?)
+        let query = self.query(name, args, names)?;
+        let entry = entry(&self.backend, py, &query, self.alone(&query), &[]);
+        shown(py, &entry.map_err(|diagnostic| to_exception(py, &diagnostic))?)
     }
 }
 
