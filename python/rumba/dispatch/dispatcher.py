@@ -316,28 +316,16 @@ def _check_unboxing(value, ty):
 
 
 class _Metadata(dict):
-    """What is known of a compilation. What is asked for rarely is made then."""
+    """What is known of a compilation. Rarely used entries are computed on demand."""
 
     def __missing__(self, name):
-        made = {"pipeline_times": _pipeline_times, "timers": _timers}.get(name)
-        if made is None:
+        if name not in ("pipeline_times", "timers"):
             raise KeyError(name)
-        found = self[name] = made(self["pass_times"])
+        from ..numba_pipeline import plain
+
+        make = plain.times if name == "pipeline_times" else plain.timers
+        found = self[name] = make(self["pass_times"])
         return found
-
-
-def _pipeline_times(pass_times):
-    from ..numba_pipeline.plain import times
-
-    return times(pass_times)
-
-
-def _timers(pass_times):
-    """Seconds in LLVM, and in the compiler altogether."""
-    from ..tools.pass_timings import PARTS_OF_LLVM
-
-    whole = {name: seconds for name, seconds in pass_times.items() if name not in PARTS_OF_LLVM}
-    return {"compiler_lock": sum(whole.values()), "llvm_lock": sum(whole.get(name, 0.0) for name in ("llvm", "link"))}
 
 
 def _metadata(dispatcher, unit):

@@ -2,7 +2,7 @@
 
 use super::view::UnitView;
 use super::{DispatcherClass, DispatcherObject, State, call};
-use crate::session::compiler::Target;
+use crate::session::compiler::{CompileFor, Target};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyString};
@@ -156,9 +156,11 @@ unsafe extern "C" fn compile(
     signature: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     compile_by(object, signature, |state, target, signature| {
-        let unit = state.compiler.compile_signature(target, signature)?;
-        state.add_unit(unit.clone());
-        Ok(unit)
+        state.announced(target, CompileFor::Signature(signature), || {
+            let unit = state.compiler.compile_signature(target, signature)?;
+            state.add_unit(unit.clone());
+            Ok(unit)
+        })
     })
 }
 
@@ -175,7 +177,7 @@ unsafe extern "C" fn callback(
 fn compile_by(
     object: *mut ffi::PyObject,
     signature: *mut ffi::PyObject,
-    make: impl FnOnce(&State, &Target<'_>, &Bound<'_, PyAny>) -> PyResult<Arc<dyn Unit>>,
+    make: impl for<'py> FnOnce(&State, &Target<'py>, &Bound<'py, PyAny>) -> PyResult<Arc<dyn Unit>>,
 ) -> *mut ffi::PyObject {
     panic_guard::enter("compile", null_mut(), |py| {
         // SAFETY: Python calls this with a live dispatcher and live arguments, under the GIL.

@@ -3,7 +3,7 @@
 
 use super::{DispatcherObject, fold, named};
 use crate::diagnostics::arguments;
-use crate::session::compiler::Argument;
+use crate::session::compiler::{Argument, CompileFor};
 use pyo3::exceptions::{PyException, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -202,7 +202,13 @@ unsafe fn call_folded(
         None => {
             // SAFETY: the caller passes a live dispatcher and holds the GIL.
             let target = unsafe { (*dispatcher).target(py)? };
-            let made = state.compiler.compile(&target, &arguments, state.may_compile.get());
+            let made = state.announced(&target, CompileFor::Arguments(&arguments), || {
+                let made = state.compiler.compile(&target, &arguments, state.may_compile.get())?;
+                if state.find(&key).is_none() {
+                    state.add_unit(made.unit.clone());
+                }
+                Ok(made)
+            });
             let made = match made {
                 Err(error) if attempt.tentative && is_of_typing(py, &error) => {
                     attempt.refusal.replace(Some(error));

@@ -18,7 +18,7 @@ pub(crate) use function_values::{Made, Places};
 pub(crate) use view::UnitView;
 
 use crate::object_mode;
-use crate::session::compiler::{Compiler, Target};
+use crate::session::compiler::{CompileFor, Compiler, Target};
 use crate::session::object_unit::object_unit;
 use fold::Shape;
 use pyo3::ffi;
@@ -178,6 +178,25 @@ impl State {
         let entry = Entry::new(made, key, self.collects);
         self.entries.borrow_mut().push(entry);
         entry
+    }
+
+    /// Makes a unit, and leaves it with the dispatcher, between the calls of who listens to compilations.
+    fn announced<'py, T>(
+        &self,
+        target: &Target<'py>,
+        request: CompileFor<'_, 'py>,
+        make: impl FnOnce() -> PyResult<T>,
+    ) -> PyResult<T> {
+        let ended = self.compiler.announce(target, request)?;
+        let made = make();
+        if let Some(ended) = ended {
+            let error = made.as_ref().err().map(|error| error.value(ended.py()));
+            let told = ended.call1((error,));
+            if made.is_ok() {
+                told?;
+            }
+        }
+        made
     }
 
     /// Adds a unit unless it is there.

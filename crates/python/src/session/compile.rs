@@ -10,7 +10,7 @@ use crate::host::options;
 use crate::host::snapshot;
 use crate::object_mode;
 use crate::session::compiled_unit::CompiledUnit;
-use crate::session::compiler::{Argument, Compiler, Target};
+use crate::session::compiler::{Argument, CompileFor, Compiler, Target};
 use crate::session::interpret::{Prepared, no_unit};
 use crate::session::object_unit::object_unit;
 use crate::session::registries::Registries;
@@ -73,6 +73,7 @@ impl Backend {
                 kernels,
                 callback_class: OnceLock::new(),
                 rewriting: AtomicBool::new(false),
+                listener: Mutex::default(),
                 extended: AtomicBool::new(false),
                 borders: BoxingCache::default(),
                 own: own.clone(),
@@ -280,6 +281,38 @@ impl Backend {
 impl Compiler for Backend {
     fn live_units(&self) -> usize {
         self.session().live_units()
+    }
+
+    fn announce<'py>(
+        &self,
+        target: &Target<'py>,
+        request: CompileFor<'_, 'py>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let py = target.function.py();
+        let known = self.listener.lock().unwrap_or_else(PoisonError::into_inner);
+        let listener = known.as_ref().map(|listener| listener.clone_ref(py));
+        // It calls Python, which may register another one.
+        drop(known);
+        let Some(listener) = listener else { return Ok(None) };
+        let args = match request {
+            CompileFor::Arguments(arguments) => {
+                arguments.iter().map(|argument| self.type_of(argument.fingerprint)).collect()
+            }
+            CompileFor::Signature(_) if object_mode::is_asked_for(&target.options)? => return Ok(None),
+            CompileFor::Signature(signature) => self.read_signature(target, signature)?.0,
+        };
+        if self.existing(target, &args).is_some() {
+            return Ok(None);
+        }
+        let types = args.into_iter().map(|ty| self.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
+        listener.into_bound(py).call1((&target.dispatcher, PyTuple::new(py, types)?)).map(Some)
+    }
+
+    fn set_listener(&self, listener: Option<Py<PyAny>>) {
+        let mut known = self.listener.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *known, listener);
+        drop(known);
+        drop(before);
     }
 
     fn function_name(&self, value: &Bound<'_, PyAny>) -> Option<String> {

@@ -29,6 +29,15 @@ pub struct Argument<'py> {
     pub value: Bound<'py, PyAny>,
 }
 
+/// What a function is to be compiled for.
+#[derive(Clone, Copy)]
+pub enum CompileFor<'a, 'py> {
+    /// A call with these arguments.
+    Arguments(&'a [Argument<'py>]),
+    /// An explicit signature.
+    Signature(&'a Bound<'py, PyAny>),
+}
+
 /// Makes specializations. Methods are called with the GIL and without any lock or borrow of the
 /// dispatcher: they may run Python code, which may call the same dispatcher.
 pub trait Compiler: Send + Sync {
@@ -57,6 +66,19 @@ pub trait Compiler: Send + Sync {
         let message = "this compiler makes no functions for C".to_owned();
         Err(panic_guard::exception(target.function.py(), "UnsupportedError", message)?)
     }
+
+    /// Announces a compilation to the listener, if there is one and nothing serves the request yet. What it gives is called with the
+    /// exception, or None, once the dispatcher has what was compiled.
+    fn announce<'py>(
+        &self,
+        _target: &Target<'py>,
+        _request: CompileFor<'_, 'py>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        Ok(None)
+    }
+
+    /// Whom compilations are announced to: called with the dispatcher and the types of its arguments. None ends it.
+    fn set_listener(&self, _listener: Option<Py<PyAny>>) {}
 
     /// How many units of machine code are in memory.
     fn live_units(&self) -> usize {

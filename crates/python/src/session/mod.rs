@@ -71,6 +71,12 @@ impl Session {
         arguments::unknown_option(py, message, hint, file, span)
     }
 
+    /// Has compilations announced: `listener(dispatcher, args)` is called before one and returns what is called with its exception,
+    /// or None, when it ended. None instead of a listener ends that.
+    fn set_listener(&self, listener: Option<Py<PyAny>>) {
+        self.compiler.set_listener(listener);
+    }
+
     /// How many units of machine code are in memory.
     fn live_units(&self) -> usize {
         self.compiler.live_units()

@@ -36,6 +36,8 @@ pub struct Backend {
     pub(crate) callback_class: OnceLock<usize>,
     /// Whether rewrites of users are registered.
     pub(crate) rewriting: AtomicBool,
+    /// Whom compilations are announced to.
+    pub(crate) listener: Mutex<Option<Py<PyAny>>>,
     /// Whether libraries were asked for their extensions.
     pub(crate) extended: AtomicBool,
     /// Machine code that takes in and hands out values of libraries' types.
