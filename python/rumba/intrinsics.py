@@ -149,6 +149,16 @@ def present(value):
     return value
 
 
+def setitem(a, b, c):
+    """`operator.setitem`, whose name the statement has."""
+    a[b] = c
+
+
+def delitem(a, b):
+    """`operator.delitem`, whose name the statement has."""
+    del a[b]
+
+
 def items_equal(a, b):
     """Whether two items are one or equal, as containers ask."""
     return a is b or bool(a == b)

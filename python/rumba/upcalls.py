@@ -1,5 +1,4 @@
-"""Calls of higher-level modules: `upcalls.typeof(value)` calls by name the implementation that `rumba.wiring`
-provides.
+"""Calls of modules above: `upcalls.typeof(value)` asks by name what `rumba.wiring` answers.
 
 So imports go one way: a module names its questions, and need not know who answers. Absent: the answers.
 """

@@ -1,4 +1,4 @@
-"""The implementations of `rumba.upcalls`. A module is loaded on first use.
+"""Who answers the questions that modules ask of those above them (`rumba.upcalls`). A module is loaded when it is asked first.
 
 The package imports this one; no other module does.
 """

@@ -318,6 +318,29 @@ def test_the_rare_steps_of_the_ziggurat(bits, name):
     assert mine.bit_generator.random_raw() == other.bit_generator.random_raw()
 
 
+def test_whole_arrays():
+    grid, deep = np.arange(12).reshape(3, 4), np.arange(24.0).reshape(2, 3, 4)
+    calls = [lambda g: g.permuted(grid), lambda g: g.permuted(grid, axis=0), lambda g: g.permuted(grid, axis=-1),
+             lambda g: g.permuted(grid.T, axis=1), lambda g: g.permuted(deep, axis=1), lambda g: g.permuted([1, 2, 3]),
+             lambda g: g.permuted(grid[0], axis=0), lambda g: g.permuted(grid, axis=1, out=np.zeros((3, 4), np.int64)),
+             lambda g: g.dirichlet([1.0, 2.0, 3.0]), lambda g: g.dirichlet(np.array([1, 2]), 3),
+             lambda g: g.dirichlet(np.array([0.01, 0.02, 0.05]), (2, 2)), lambda g: g.dirichlet(np.array([0.01, 0.0, 0.0]), 2),
+             lambda g: g.dirichlet(np.array([1.0, 0.0])), lambda g: g.bytes(7), lambda g: g.bytes(0), lambda g: g.bytes(-1)]
+    for call in calls:
+        ours, theirs = np.random.default_rng(3), np.random.default_rng(3)
+        got, expected = njit(call)(ours), call(theirs)
+        assert np.array_equal(got, expected) and np.shape(got) == np.shape(expected) and type(got) is type(expected)
+        assert ours.random() == theirs.random()
+    wrong = [lambda g: g.permuted(grid, axis=2), lambda g: g.permuted(grid[0], axis=1), lambda g: g.dirichlet([1.0, -1.0]),
+             lambda g: g.permuted(grid, out=np.zeros((4, 3), np.int64)), lambda g: g.bytes(-9)]
+    for call in wrong:
+        with pytest.raises(ValueError) as expected:
+            call(np.random.default_rng(3))
+        with pytest.raises(ValueError) as got:
+            njit(call)(np.random.default_rng(3))
+        assert type(got.value) is type(expected.value) and str(got.value) == str(expected.value)
+
+
 def test_choices():
     odds, shares = np.array([0.1, 0.2, 0.3, 0.2, 0.2]), np.array([0.2, 0.3, 0.5])
     calls = [lambda g: g.choice(5), lambda g: g.choice(5, 7), lambda g: g.choice(odds), lambda g: g.choice(odds, 3),

@@ -1,4 +1,4 @@
-"""Builds compiled functions into extension modules that need NumPy but no compiler at run time.
+"""Compiled functions as extension modules, which need NumPy and no compiler where they run.
 
     from rumba import ahead, njit
 

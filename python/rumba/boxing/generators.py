@@ -1,4 +1,4 @@
-"""Operations of Python on generators of compiled code that themselves need compiled code.
+"""What Python does to generators of compiled code that needs compiled code.
 
 Absent: the generators themselves (`_rumba`).
 """

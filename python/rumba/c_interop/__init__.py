@@ -1,2 +1,1 @@
-"""C functions and memory: callbacks (`callbacks`), `cffi` (`cffi_support`), arrays at addresses (`pointer_arrays`).
-"""
+"""Functions and memory of C: callbacks (`callbacks`), `cffi` (`cffi_support`), arrays over addresses (`pointer_arrays`)."""

@@ -1,5 +1,4 @@
-"""Helpers for code generators of extensions (`numba.core.cgutils`): structs, memory, branches and loops with
-llvmlite.
+"""Helpers for code generators of libraries (`numba.core.cgutils`): structs, memory, branches and loops over llvmlite.
 
 Absent: what depends on the types of the compiler (`rumba.codegen.target_context`).
 """

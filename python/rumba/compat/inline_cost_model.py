@@ -1,4 +1,5 @@
-"""The arguments of a cost model (`inline=function`): caller and callee before type inference, in Numba's form.
+"""What a cost model (`inline=function`) is shown of a call: the caller and the callee before their types are
+known, in the shape that users of Numba know.
 
 Changing any of it changes nothing.
 

@@ -1,4 +1,4 @@
-"""Measures the time of a call: `benchmark` of `numba.core.utils`."""
+"""How long a call takes: `benchmark` of `numba.core.utils`."""
 import math
 import timeit
 

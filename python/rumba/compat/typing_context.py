@@ -1,4 +1,5 @@
-"""Typing contexts: they resolve calls and attributes with the registries installed in them and with the compiler.
+"""Typing contexts: they answer what types calls give and attributes have, from the registries that are installed in them and
+from what the compiler knows.
 
 Absent: what registries hold (`rumba.extending.templates`).
 """

@@ -1,5 +1,4 @@
-"""How a function was compiled: types, loops, checks, allocations and machine code by source line, as data and as a
-page.
+"""What became of a function: types, loops, checks, allocations and machine code by line of its source, as data and as a page.
 
 | module | what |
 |---|---|

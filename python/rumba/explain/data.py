@@ -1,4 +1,4 @@
-"""Information about a compiled function, as plain data by source line."""
+"""What is known of a compiled function, as plain data by line of its source."""
 import ast
 import inspect
 import os

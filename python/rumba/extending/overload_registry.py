@@ -252,7 +252,8 @@ def _name_of(function):
 
     known = session.function_name(function)
     if known is not None:
-        return known
+        # A call of these is a statement, for which overloads are asked under their own name.
+        return {"rumba.setitem": "operator.setitem", "rumba.delitem": "operator.delitem"}.get(known, known)
     shown = getattr(function, "__name__", type(function).__name__)
     with _lock:
         found = _names.get(id(function))

@@ -1,4 +1,4 @@
-"""How target contexts read registries of templates and of code."""
+"""What target contexts ask registries of templates and of code for."""
 
 
 class RegistryLoader:

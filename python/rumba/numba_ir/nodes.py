@@ -1,4 +1,4 @@
-"""Locations, scopes, variables, and existing values: constants, globals, parameters."""
+"""Places, scopes, variables, and what stands for a value that is there already: constants, names, parameters."""
 import os
 import re
 from types import BuiltinFunctionType, FunctionType

@@ -1,4 +1,4 @@
-"""Statements: assignments, statements with side effects, terminators."""
+"""Statements: assignments, what changes something, what leaves a block."""
 from .nodes import Inst, Var, vars_in
 
 

@@ -1,4 +1,4 @@
-"""Numba's standard pipelines: their passes, in order."""
+"""The passes that compilations of Numba's kind have, in order."""
 from . import typed, untyped
 from .machinery import PassManager
 

@@ -1,4 +1,4 @@
-"""The threads of parallel code: their number, the current thread, the chunk size.
+"""The threads of parallel code: how many, which one runs, how many iterations it takes at a time.
 
 What the functions mean in compiled code is written in `rumba.library.threads`.
 """

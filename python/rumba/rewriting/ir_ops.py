@@ -1,4 +1,4 @@
-"""User-defined operations: an `op` that the compiler does not know, and the function that implements it.
+"""Operations of libraries: an `op` that the compiler does not know, and the function that it becomes.
 
     @lower_op("my_fma")
     def lower(context, expr):

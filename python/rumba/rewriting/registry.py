@@ -1,4 +1,4 @@
-"""`Rewrite`, and the registry that orders rewrites."""
+"""`Rewrite`, and the order in which rewrites are tried."""
 import inspect
 
 from ..compat.targets import cpu_target

@@ -1,4 +1,4 @@
-"""Stable merge sort of arrays with a custom comparison.
+"""Merge sort of arrays: stable, with an own comparison.
 
 Runs are sorted by insertion and merged, bottom up (Knuth, The Art of Computer Programming, volume 3, 5.2.4).
 """

@@ -1,5 +1,4 @@
-"""Lists the functions of a module that compiled code supports, and their implementations:
-`numba.misc.help.inspector`.
+"""Which functions of a module can be called in compiled code, and what implements them: `numba.misc.help.inspector`.
 
     python -m numba.misc.help.inspector --format rst --file math math
 

@@ -1,4 +1,4 @@
-"""`as_numba_type`: the Numba type of a Python annotation."""
+"""`as_numba_type`: the type of compiled code that an annotation of Python means."""
 import inspect
 import types as python_types
 import typing

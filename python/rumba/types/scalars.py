@@ -1,4 +1,4 @@
-"""Numbers and booleans, and literal types."""
+"""Numbers and truth values, and literals: types that know their value."""
 import operator
 
 from .. import upcalls

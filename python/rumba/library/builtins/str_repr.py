@@ -4,7 +4,7 @@ from ...extending import register_jitable
 from ...intrinsics import present
 from ...types import (
     BaseTuple, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, NamedTuple,
-    NamedUniTuple, Optional, Set, UnicodeType, unliteral)
+    NamedUniTuple, Optional, Set, UnicodeCharSeq, UnicodeType, unliteral)
 from ...types.classes import ClassInstanceType
 from ...types.names import _undef_var
 from .. import library
@@ -130,6 +130,8 @@ def join(self, iterable, /):
         return _join_nothing
     if isinstance(iterable.dtype, Optional) and isinstance(iterable.dtype.type, UnicodeType):
         return _join_present
+    if isinstance(iterable.dtype, UnicodeCharSeq):
+        return _join_items
     raise TypingError(f"sequence item 0: expected str instance, {iterable.dtype} found")
 
 
@@ -144,6 +146,10 @@ def _join_present(self, iterable, /):
             raise TypeError("sequence item " + str(len(texts)) + ": expected str instance, NoneType found")
         texts.append(present(text))
     return self.join(texts)
+
+
+def _join_items(self, iterable, /):
+    return str(self).join([str(text) for text in iterable])
 
 
 def _join(self, iterable, /):

@@ -6,7 +6,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...intrinsics import raise_if
+from ...intrinsics import raise_if, scratch, scratch_items, scratch_set
 from ...types import Boolean, Complex, Float, Integer, NPDatetime, Number, complex64, float32, unliteral
 from ...types.typeof import as_dtype
 from .. import library
@@ -326,8 +326,54 @@ def array_equiv(a1, a2):
 
 # Differences of neighbors.
 
-@library(numpy.diff, likes="a")
-def diff(a, n=1, axis=-1):
+@library(numpy.diff, likes="a prepend append", strict=False)
+def diff(a, n=1, axis=-1, prepend=None, append=None):
+    if not is_absent(prepend) or not is_absent(append):
+        return _longer_diff(a, n, axis, prepend, append)
+    found = _diff(a, n, axis)
+    differences = found and register_jitable(found)
+    return found and (lambda a, n=1, axis=-1, prepend=None, append=None: differences(a, n, axis))
+
+
+def _longer_diff(a, n, axis, prepend, append):
+    """Differences of an array that is made longer first."""
+    given = [one for one in (a, prepend, append) if not is_absent(one)]
+    fits = all(_is_numbers(one) and (not is_array(one) or one.ndim in (0, a.ndim)) for one in given)
+    if not is_movable(a) or not a.ndim or not fits:
+        return None
+    before, after = _neighbor(a, prepend), _neighbor(a, append)
+
+    def longer(a, n=1, axis=-1, prepend=None, append=None):
+        if n == 0:
+            return numpy.diff(a, n, axis)
+        check_axis(a, axis)
+        return numpy.diff(numpy.concatenate(before(a, axis, prepend) + (a,) + after(a, axis, append), axis), n, axis)
+
+    def longer_by_one(a, n=1, axis=-1, prepend=None, append=None):
+        check_axis(a, axis)
+        return numpy.diff(numpy.concatenate(before(a, axis, prepend) + (a,) + after(a, axis, append), axis), 1, axis)
+    return longer_by_one if n == 1 else longer
+
+
+def _neighbor(a, given):
+    """What gives a tuple of what stands in front of an array, or behind it."""
+    if is_absent(given):
+        return register_jitable(lambda a, axis, given: ())
+    if is_array(given) and given.ndim:
+        return register_jitable(lambda a, axis, given: (given,))
+    item = as_dtype(given.dtype if is_array(given) else unliteral(given))
+    number = register_jitable((lambda given: given[()]) if is_array(given) else (lambda given: given))
+    ndim = a.ndim
+
+    @register_jitable
+    def one(a, axis, given):
+        shape = scratch(a.shape)
+        scratch_set(shape, axis % ndim, 1)
+        return (numpy.full(tuple(scratch_items(shape)), number(given), item),)
+    return one
+
+
+def _diff(a, n, axis):
     if is_array(a) and not a.ndim or isinstance(unliteral(a), Number):
         raise TypingError("diff requires input that is at least one dimensional")
     if not is_movable(a) or isinstance(a.dtype, NPDatetime) and n != 1:

@@ -43,30 +43,54 @@ def _median(skips):
     ordered = _ordered_numbers if skips else _ordered
 
     def find(a, axis, out, overwrite_input, keepdims):
+        if not is_absent(out):
+            plain = find(a, axis, None, overwrite_input, keepdims)
+            return plain and _into(plain, out)
         if datetime_reductions.is_spans(a) and not skips and axis_kind(a, axis) and is_absent(out):
             span = as_dtype(a.dtype)
-            return with_keepdims(a, axis, keepdims, map_lines(a, axis, datetime_reductions.middle(a.dtype), span), span)
-        if not _real_array(a) or not axis_kind(a, axis) or not is_absent(out):
+            return _alone(with_keepdims(a, axis, keepdims, map_lines(a, axis, datetime_reductions.middle(a.dtype), span), span))
+        is_complex = is_array(a) and isinstance(a.dtype, Complex) and not skips
+        if not (is_complex or _real_array(a)) or not axis_kind(a, axis):
             return None
-        item = numpy.float32 if a.dtype == float32 else numpy.float64
-        two = item(2)
+        item = as_dtype(a.dtype).type if is_complex else numpy.float32 if a.dtype == float32 else numpy.float64
+        two, nothing = item(2), item(complex(numpy.nan, numpy.nan) if is_complex else numpy.nan)
 
         @register_jitable
         def middle(row):
             row = ordered(row)
-            if row.size == 0 or row[-1] != row[-1]:
-                return item(numpy.nan)
+            if row.size == 0:
+                return nothing
+            if row[-1] != row[-1]:
+                return item(row[-1])
             at = row.size // 2
             if row.size % 2:
                 return item(row[at])
             return item((item(row[at - 1]) + item(row[at])) / two)
-        return with_keepdims(a, axis, keepdims, map_lines(a, axis, middle, item, True), item)
+        return _alone(with_keepdims(a, axis, keepdims, map_lines(a, axis, middle, item, True), item))
     return find
 
 
+def _alone(reduce):
+    """A reduction as what is called with no array for the result."""
+    return reduce and register_jitable(lambda a, axis, out: reduce(a, axis))
+
+
+def _into(reduce, out):
+    """The same with an array for the result."""
+    if not is_array(out) or not out.mutable:
+        return None
+    reduced = register_jitable(reduce)
+
+    @register_jitable
+    def put(a, axis, out):
+        out[...] = reduced(a, axis, None)
+        return out
+    return put
+
+
 _MEDIAN = "axis=None, out=None, overwrite_input=False, keepdims=False"
-register([numpy.median], _MEDIAN, "a, axis", _median(False))
-register([numpy.nanmedian], _MEDIAN, "a, axis", _median(True))
+register([numpy.median], _MEDIAN, "a, axis, out", _median(False))
+register([numpy.nanmedian], _MEDIAN, "a, axis, out", _median(True))
 
 
 # Parts of the way through a row in order: of two neighbors the one between them, or one of them.
@@ -206,8 +230,53 @@ _register_parts(numpy.nanquantile, 1.0, _SHARES, True)
 
 # Means with weights.
 
-@library(numpy.average, likes="a weights", numbers="a")
-def average(a, axis=None, weights=None):
+@library(numpy.average, likes="a weights", numbers="a", strict=False)
+def average(a, axis=None, weights=None, returned=False):
+    """With the sum of the weights, where that is asked for."""
+    found = _average(a, axis, weights)
+    if found is None or not isinstance(literal(returned), bool):
+        return None
+    mean = register_jitable(found)
+    if not literal(returned):
+        return lambda a, axis=None, weights=None, returned=False: mean(a, axis, weights)
+    made = numpy.result_type(as_dtype(a.dtype), numpy.float64 if isinstance(a.dtype, (Integer, Boolean)) else as_dtype(a.dtype))
+    spread = _filled if not is_absent(axis) and a.ndim > 1 else _itself
+    shaped = register_jitable(spread)
+    if is_absent(weights):
+        count = register_jitable((lambda a, axis: a.size) if is_absent(axis) else (lambda a, axis: a.shape[axis]))
+
+        def with_count(a, axis=None, weights=None, returned=False):
+            result = mean(a, axis, weights)
+            return result, shaped(result, made.type(count(a, axis)))
+        return with_count
+    total = register_jitable(_sums_along if not is_absent(axis) and weights.ndim == a.ndim else _sum_of_all)
+    made = numpy.result_type(made, as_dtype(weights.dtype))
+    is_each = not is_absent(axis) and weights.ndim == a.ndim > 1
+    shaped = register_jitable(_itself if is_each else spread)
+
+    def with_weights(a, axis=None, weights=None, returned=False):
+        result = mean(a, axis, weights)
+        return result, shaped(result, total(weights, axis, made))
+    return with_weights
+
+
+def _itself(mean, value):
+    return value
+
+
+def _filled(mean, value):
+    return numpy.full(mean.shape, value)
+
+
+def _sum_of_all(weights, axis, made):
+    return numpy.sum(weights, dtype=made)
+
+
+def _sums_along(weights, axis, made):
+    return numpy.sum(weights, axis, dtype=made)
+
+
+def _average(a, axis, weights):
     if not is_array(a) or not isinstance(a.dtype, (Number, Boolean)) or axis_kind(a, axis) not in ("all", "one"):
         return None
     if is_absent(weights):

@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...types import Boolean, Float, Integer, unliteral
+from ...types import Boolean, Complex, Float, Integer, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import literal
@@ -14,7 +14,7 @@ def _check(function, *arrays):
     """Whether all are arrays of what can be put in order."""
     if not all(is_array(one) for one in arrays):
         raise TypingError(f"The arguments to np.{function} must be array-like")
-    return all(isinstance(one.dtype, (Integer, Float, Boolean)) for one in arrays)
+    return all(isinstance(one.dtype, (Integer, Float, Boolean, Complex)) for one in arrays)
 
 
 def _common(*arrays):
@@ -106,7 +106,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
         if literal(kind) == "table" and not all(isinstance(one.dtype, (Integer, Boolean)) for one in (element, test_elements)):
             raise TypingError("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.")
         return _are_in(element, test_elements) if _check("isin", element, test_elements) else None
-    if not is_array(test_elements) or not isinstance(unliteral(element), (Integer, Float, Boolean)):
+    if not is_array(test_elements) or not isinstance(unliteral(element), (Integer, Float, Boolean, Complex)):
         raise TypingError("The arguments to np.isin must be array-like")
 
     def is_in(element, test_elements, assume_unique=False, invert=False, *, kind=None):

@@ -4,7 +4,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view
-from ...types import Boolean, Float, Integer, unliteral
+from ...types import Boolean, Complex, Float, Integer, unliteral
 from .. import library
 from .sort import placer as _placer
 from .sort import sorts as _sorts
@@ -149,38 +149,59 @@ def _before(a, b):
 
 
 @register_jitable
-def _left(a, value):
-    low, high = 0, a.size
-    while low < high:
-        middle = (low + high) // 2
-        if _before(a[middle], value):
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _complex_before(a, b):
+    """By the real part, then by the imaginary one; numbers with NaN last, those with it in the real part behind the others."""
+    a, b = complex(a), complex(b)
+    group = 2 * (a.real != a.real) + (a.imag != a.imag)
+    other = 2 * (b.real != b.real) + (b.imag != b.imag)
+    if group != other:
+        return group < other
+    if group < 2 and a.real != b.real:
+        return a.real < b.real
+    return group in (0, 2) and a.imag < b.imag
 
 
-@register_jitable
-def _right(a, value):
-    low, high = 0, a.size
-    while low < high:
-        middle = (low + high) // 2
-        if _before(value, a[middle]):
-            high = middle
-        else:
-            low = middle + 1
-    return low
+def _searches(before):
+    """The functions that find the first place where a value fits, and the last."""
+    @register_jitable
+    def left(a, value):
+        low, high = 0, a.size
+        while low < high:
+            middle = (low + high) // 2
+            if before(a[middle], value):
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    @register_jitable
+    def right(a, value):
+        low, high = 0, a.size
+        while low < high:
+            middle = (low + high) // 2
+            if before(value, a[middle]):
+                high = middle
+            else:
+                low = middle + 1
+        return low
+    return left, right
+
+
+_left, _right = _searches(_before)
+_complex_searches = _searches(_complex_before)
 
 
 @library(numpy.searchsorted, likes="a v sorter")
 def searchsorted(a, v, side="left", sorter=None):
-    real = (Integer, Float, Boolean)
-    if not (_sorts(a) and a.ndim == 1) or not isinstance(v.dtype if is_array(v) else unliteral(v), real):
+    sought = v.dtype if is_array(v) else unliteral(v)
+    if not (_sorts(a) and a.ndim == 1) or not isinstance(sought, (Integer, Float, Boolean, Complex)):
         return None
+    is_complex = isinstance(sought, Complex) or isinstance(a.dtype, Complex)
+    left, right = _complex_searches if is_complex else (_left, _right)
     side = literal(side)
     if side not in ("left", "right"):
         raise TypingError(f"Invalid value given for 'side': {side}")
-    find = _searcher(v, _left if side == "left" else _right)
+    find = _searcher(v, left if side == "left" else right)
     if is_absent(sorter):
         return lambda a, v, side="left", sorter=None: find(a, v)
     if not (is_array(sorter) and sorter.ndim == 1 and isinstance(sorter.dtype, Integer)):

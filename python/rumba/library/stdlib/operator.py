@@ -1,8 +1,8 @@
-"""Functions of `operator` that the compiler has no rule for: searches in sequences."""
+"""Functions of `operator` that the compiler has no rule for: searches in sequences, items that are set and deleted by a call."""
 import operator
 
 from ...extending.effects import Effects
-from ...types import BaseTuple
+from ...types import BaseTuple, DictType
 from .. import library
 from .._predicates import is_array, is_iterable
 from ..builtins.list import is_list
@@ -46,3 +46,23 @@ def index_of(a, b, /):
 def length_hint(obj, default=0, /):
     if is_list(obj) or is_array(obj) or isinstance(obj, BaseTuple):
         return lambda obj, default=0, /: len(obj)
+
+
+def _has_places(ty):
+    return is_list(ty) or is_array(ty) or isinstance(ty, DictType)
+
+
+@library("rumba.setitem", effects=Effects(sets={"a": ("b", "c")}, extends={"a": "c"}))
+def set_item(a, b, c, /):
+    if _has_places(a):
+        def put(a, b, c, /):
+            a[b] = c
+        return put
+
+
+@library("rumba.delitem", effects=Effects(mutates="a"))
+def delete_item(a, b, /):
+    if _has_places(a) and not is_array(a):
+        def remove(a, b, /):
+            del a[b]
+        return remove
