@@ -12,6 +12,8 @@
 Importing the package costs next to nothing: the compiler is loaded when the first function is
 decorated, and the rest of the API when it is first named.
 """
+from os import environ as _environ
+
 from . import wiring  # noqa: F401
 from .decorators import jit, jit_module, njit
 
@@ -19,7 +21,7 @@ __version__ = "0.1.0"
 
 # Public names that are loaded on first use, and the module each comes from (None: the module of that name).
 _LAZY = {
-    **dict.fromkeys(("config", "errors", "extending", "types", "typed", "structref", "atomic"), None),
+    **dict.fromkeys(("config", "errors", "events", "extending", "types", "typed", "structref", "atomic"), None),
     "Dispatcher": "_rumba",
     "cfunc": "c_interop.callbacks",
     "install": "import_hook",
@@ -69,3 +71,7 @@ def __dir__():
     from .errors import __all__ as errors
 
     return sorted({*__all__, *errors, *(name for name in globals() if name.startswith("__"))})
+
+
+if not {"RUMBA_LOG", "RUMBA_CHROME_TRACE", "NUMBA_CHROME_TRACE"}.isdisjoint(_environ):
+    __import__("rumba.events", fromlist=("__name__",)).follow_environment()

@@ -1,4 +1,4 @@
-"""Items of arrays that several threads change at once, for parallel loops: `rumba.atomic.add(histogram, bin, 1)`.
+"""Atomic updates of array elements, for parallel loops: `rumba.atomic.add(histogram, bin, 1)`.
 
 Arrays have integers or floats; an index is an integer, or a tuple of integers. Each function gives the item as it was. Calls from
 Python do the same, one after another.

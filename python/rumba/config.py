@@ -35,6 +35,13 @@ def _truth(text):
     return text.strip() not in ("", "0")
 
 
+def _log_kinds(text):
+    kinds = text.replace(",", " ").split()
+    if not {"compile"}.issuperset(kinds):
+        raise ValueError(text)
+    return kinds
+
+
 # Name -> (what it is when unset, how its text is read).
 _SETTINGS = {
     **{name: (0, int) for name in _FLAGS},
@@ -70,6 +77,7 @@ _SETTINGS = {
     "HTML": (None, str),
     "DYLD_WORKAROUND": (0, int),
     "LAPACK_BUILD_ILP64": (0, int),
+    "LOG": ([], _log_kinds),
     "LLVM_REFPRUNE_FLAGS": ("all", str),
     "LLVM_REFPRUNE_PASS": (1, int),
     "LOOP_VECTORIZE": (1, int),

@@ -164,10 +164,11 @@ def check_options(options):
         from .errors import NumbaWarning
 
         _warn("Code running in object mode won't allow parallel execution: nogil=True has no effect", NumbaWarning)
-    if options.get("nopython", True) is False and not options.get("forceobj"):
+    if options.get("nopython", True) is False:
         from .errors import NumbaDeprecationWarning
 
-        _warn("the option nopython=False has no effect: functions compile in nopython mode", NumbaDeprecationWarning)
+        _warn("The keyword argument 'nopython=False' was supplied and has no effect: forceobj=True alone asks for object mode",
+              NumbaDeprecationWarning)
 
 
 def _refuse(options):

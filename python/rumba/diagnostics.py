@@ -1,4 +1,4 @@
-"""What a compile error says, as data: the attribute `diagnostic` of the exceptions in `rumba.errors`.
+"""Compile errors as data: the attribute `diagnostic` of the exceptions in `rumba.errors`.
 
 Lines count from 1. Columns count bytes of UTF-8 from 0, as CPython's own; they are None where the
 code object does not tell them.

@@ -1,4 +1,4 @@
-"""Locks that are free in the child of a fork, whoever held them in front of it.
+"""Locks that are free in the child of a fork, even if another thread held them.
 
 The child has one thread, the one that forked. What other threads were about goes on in the parent alone.
 """

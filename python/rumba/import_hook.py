@@ -1,4 +1,4 @@
-"""`import numba` finds Rumba: `install()`, and what `python -m rumba` and `RUMBA_AS_NUMBA=1` do.
+"""Makes `import numba` find Rumba: `install()`, and the hook behind `python -m rumba` and `RUMBA_AS_NUMBA=1`.
 
 The module `numba` and its submodules are then the very modules of `rumba.numba`, and
 `importlib.metadata` knows a distribution `numba`. Processes that this one starts find Rumba, too: they

@@ -1,4 +1,4 @@
-"""Functions made of source text: the one place where text becomes code.
+"""Functions generated from source text: the only place where text becomes code.
 
 A function is made of text where its parameters or its statements follow from types. What converts some arguments of a call and
 passes them on has the parameters of what it calls: keyword arguments of compiled code are matched with the names in the code

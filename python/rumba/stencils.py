@@ -1,4 +1,4 @@
-"""`stencil`: a function of the items around one, for whole arrays.
+"""`stencil`: applies a function of an element's neighborhood to whole arrays.
 
 The kernel is compiled as it is written. What it gets for an array is a stencil point (`rumba.intrinsics.stencil_point`): the array seen from
 one item, so that indices are distances. Around a call of it stands a nest of loops over the items that have all their neighbors; it is written

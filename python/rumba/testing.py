@@ -1,4 +1,4 @@
-"""What tests need: the reference interpreter behind a dispatcher, tags."""
+"""Support for tests: the reference interpreter behind a dispatcher, tags."""
 
 # Seconds that a test may take.
 TIMEOUT = 1200

@@ -1,4 +1,5 @@
-"""Calls of modules above: `upcalls.typeof(value)` asks by name what `rumba.wiring` answers.
+"""Calls of higher-level modules: `upcalls.typeof(value)` calls by name the implementation that `rumba.wiring`
+provides.
 
 So imports go one way: a module names its questions, and need not know who answers. Absent: the answers.
 """

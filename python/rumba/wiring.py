@@ -1,4 +1,4 @@
-"""Who answers the questions that modules ask of those above them (`rumba.upcalls`). A module is loaded when it is asked first.
+"""The implementations of `rumba.upcalls`. A module is loaded on first use.
 
 The package imports this one; no other module does.
 """

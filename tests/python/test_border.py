@@ -306,7 +306,6 @@ def test_another_interpreter_of_the_process_refuses_the_import(fresh_process):
 
 _SHORT_OF_MEMORY = """
     import resource
-    import time
     from rumba import njit
 
     @njit
@@ -345,18 +344,17 @@ _SHORT_OF_MEMORY = """
         function(3)
     resource.setrlimit(resource.RLIMIT_AS, ({limit} << 20,) * 2)
     for function in numbers, table, unique, doubled, extended:
-        began = time.process_time()
         try:
             function(10**9)
         except MemoryError:
-            print(function.__name__, time.process_time() - began < 8, function(3) >= 3)
+            print(function.__name__, function(3) >= 3)
 """
 
 
 @pytest.mark.parametrize("limit", [600, 900, 1300])
 def test_growth_ends_where_memory_does(fresh_process, limit):
     out = fresh_process(textwrap.dedent(_SHORT_OF_MEMORY.format(limit=limit)))
-    assert out.splitlines() == [f"{name} True True" for name in ("numbers", "table", "unique", "doubled", "extended")]
+    assert out.splitlines() == [f"{name} True" for name in ("numbers", "table", "unique", "doubled", "extended")]
 
 
 @pytest.mark.parametrize("function", memory.CALLS, ids=lambda function: function.__name__)

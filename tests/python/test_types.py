@@ -80,6 +80,53 @@ def test_tuples_are_sequences_of_types():
         types.Tuple((3,))
 
 
+def test_types_have_slices_and_no_items():
+    for wrong in (lambda: i4[0], lambda: i4[:, 4], lambda: list(i4)):
+        with pytest.raises(KeyError, match="slices with no start or stop"):
+            wrong()
+    lists = types.List(f8)
+    assert lists[0] is f8 and lists[:].dtype is lists
+
+
+def test_types_of_objects_that_are_gone():
+    class Thing:
+        pass
+
+    thing = Thing()
+    first, second = types.Dispatcher(thing), types.Dispatcher(thing)
+    assert first == second and len({first, second}) == 1
+    del thing
+    assert first != second and first != first
+    with pytest.raises(ReferenceError):
+        first.dispatcher
+
+
+def test_function_values_with_conventions_are_other_types():
+    signature = i4(i4)
+    plain = types.FunctionType(signature)
+    assert types.ExternalFunctionPointer(sig=signature, get_pointer=None) is plain
+    assert plain != types.ExternalFunctionPointer(sig=signature, get_pointer=None, cconv="stdcall")
+    place = types.ExternalFunctionPointer(sig=signature, get_pointer=lambda value: 7)
+    assert place != plain and place.get_pointer(None) == 7
+
+
+def test_templates_of_one_function():
+    class First:
+        key = "first"
+
+    class Second:
+        key = "second"
+
+    with pytest.raises(ValueError, match="incompatible templates: they are for first, second"):
+        types.Function((First, Second))
+
+
+def test_containers_without_an_item_type_become_what_others_are():
+    from rumba.types.convert import unify
+
+    assert unify(types.List(types.undefined), types.List(i4)) is types.List(i4)
+
+
 def test_literals():
     assert types.literal(3).literal_value == 3 and types.unliteral(types.literal(3)) is i8
     assert types.literal(True) is not types.literal(1)

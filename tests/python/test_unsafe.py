@@ -106,14 +106,31 @@ def test_names_of_numba():
     from rumba.numba.np.unsafe.ndarray import to_fixed_tuple as fixed
 
     assert (copy, leading, setitem, fixed) == (memcpy_region, leading_zeros, tuple_setitem, to_fixed_tuple)
-    from rumba.numba.core.unsafe.refcount import dump_refcount
     from rumba.numba.np.unsafe.ndarray import empty_inferred
 
-    for function in (empty_inferred, dump_refcount):
-        with pytest.raises(NotImplementedError, match="Rumba does not have `"):
-            function(3)
-        with pytest.raises(errors.TypingError, match="Rumba does not have `"):
-            njit(lambda: function(3))()
+    with pytest.raises(NotImplementedError, match="Rumba does not have `"):
+        empty_inferred(3)
+    with pytest.raises(errors.TypingError, match="Rumba does not have `"):
+        njit(lambda: empty_inferred(3))()
+
+
+def test_counts_are_printed(capfd):
+    from rumba.numba.core.unsafe.refcount import dump_refcount
+
+    @njit
+    def f(n):
+        a = np.zeros(n)
+        both = (a, a)
+        dump_refcount(a)
+        dump_refcount(both)
+        return both
+
+    f(2)
+    lines = capfd.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("dump")] == [
+        "dump refct of array(float64, 1d, C)", "dump refct of UniTuple(array(float64, 1d, C) x 2)"]
+    assert [line.rpartition(" = ")[0] for line in lines if not line.startswith("dump")] == [
+        " | array(float64, 1d, C) refct"] * 3
 
 
 def test_holders_of_memory():

@@ -1,4 +1,4 @@
-"""Compiled functions as extension modules, which need NumPy and no compiler where they run.
+"""Builds compiled functions into extension modules that need NumPy but no compiler at run time.
 
     from rumba import ahead, njit
 

@@ -1,4 +1,4 @@
-"""`numba.pycc.CC`: functions and their signatures, collected by a decorator and built as an extension module."""
+"""`numba.pycc.CC`: collects functions and signatures with a decorator and builds them into an extension module."""
 import inspect
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Functions of a module: which signatures they have, machine code for each, and what the module says of them."""
+"""The functions of a module: their signatures, the machine code for each, and the module's description."""
 import collections
 import inspect
 import marshal

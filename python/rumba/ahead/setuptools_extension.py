@@ -1,4 +1,4 @@
-"""An extension module for setuptools, whose object files are made when `build_ext` asks for them."""
+"""An extension module for setuptools, whose object files are compiled by `build_ext`."""
 import os
 import tempfile
 

@@ -1,4 +1,4 @@
-"""What Python does to generators of compiled code that needs compiled code.
+"""Operations of Python on generators of compiled code that themselves need compiled code.
 
 Absent: the generators themselves (`_rumba`).
 """

@@ -1,4 +1,4 @@
-"""Classes of named tuples that compiled code made, by name and fields."""
+"""Classes of named tuples created by compiled code, by name and fields."""
 import collections
 import functools
 

@@ -1,1 +1,2 @@
-"""Functions and memory of C: callbacks (`callbacks`), `cffi` (`cffi_support`), arrays over addresses (`pointer_arrays`)."""
+"""C functions and memory: callbacks (`callbacks`), `cffi` (`cffi_support`), arrays at addresses (`pointer_arrays`).
+"""

@@ -1,5 +1,5 @@
-"""Functions of C: callbacks made of Python functions (`cfunc`), and what else has an address that compiled code
-can call (objects with the wrapper-address protocol, functions of `ctypes`)."""
+"""C functions: callbacks compiled from Python functions (`cfunc`), and other objects with an address that compiled
+code can call (objects with the wrapper-address protocol, `ctypes` functions)."""
 import sys
 
 from .. import types

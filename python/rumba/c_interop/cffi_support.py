@@ -1,4 +1,4 @@
-"""Functions of C that `cffi` found or made, in compiled code.
+"""`cffi` functions in compiled code.
 
 A function of a library that `ffi.dlopen` opened, one of a module that cffi compiled (`mod.lib.f`) and a function pointer are
 function values: they are called by their address. `ffi.from_buffer(array)` is the address of an array's items.

@@ -1,4 +1,4 @@
-"""`carray` and `farray`: arrays over memory that C gave the address of, in plain Python.
+"""`carray` and `farray` in plain Python: arrays at an address.
 
 In compiled code they are of the library (`rumba.library.numpy.copy_eye`).
 """

@@ -1,4 +1,4 @@
-"""What would not compile in a program, found before it runs: the command `rumba check`.
+"""Finds what would not compile in a program before it runs: the command `rumba check`.
 
 | module | what |
 |---|---|

@@ -1,5 +1,5 @@
-"""Errors of functions that decorators compile for the signatures they give: collected while a module is imported, so that the
-import goes on.
+"""Errors of functions that decorators compile for explicit signatures: collected during an import, so that the import
+continues.
 """
 import contextlib
 from contextvars import ContextVar

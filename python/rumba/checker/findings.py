@@ -1,4 +1,4 @@
-"""What the checker finds, as plain data: `Finding` of a place, `Report` of a module."""
+"""The checker's results as plain data: a `Finding` at a location, a `Report` of a module."""
 import linecache
 from collections import namedtuple
 

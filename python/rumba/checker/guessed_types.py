@@ -1,5 +1,5 @@
-"""Types that arguments may have, by how a function uses them: what is indexed twice is an array of two dimensions, what is
-passed to `range` an integer.
+"""Possible argument types, guessed from the uses of a parameter: something with two indices is a two-dimensional
+array, an argument of `range` an integer.
 
 A guess that compiles shows that a function is in order. One that does not compile shows nothing.
 """

@@ -1,4 +1,4 @@
-"""Types of arguments that are known without running a program: from annotations, defaults, and places that call.
+"""Argument types that are known without running the program: from annotations, defaults, and calls.
 
 An expression has a type here if that follows from literals, from global variables of the module, which is imported, from
 functions of NumPy that create arrays, and from variables that are assigned once. Everything else is not known.

@@ -1,4 +1,4 @@
-"""Files, folders and names of modules as modules that are imported, and the compiled functions in them.
+"""Imports modules given as files, folders and names, and finds the compiled functions in them.
 
 A module is imported, as another module would import it: what stands behind `if __name__ == "__main__":` does not run.
 """

@@ -1,5 +1,5 @@
-"""Names and calls in a function that no types of arguments make right: global names that do not exist, functions and objects
-that compiled code does not know.
+"""Names and calls in a function that are invalid for all argument types: undefined globals, unsupported functions and
+objects.
 
 Each is tried: a function of the one expression, at the place where it stands in the file, is compiled, so the compiler itself
 says what is wrong. Looked at is only what does not depend on the function's variables.

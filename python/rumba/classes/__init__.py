@@ -1,5 +1,5 @@
-"""Classes of users: `jitclass` compiles them, `plain_classes` takes in objects of dataclasses and the
-like, `exception_classes` reads what their exceptions hold.
+"""User-defined classes: `jitclass` compiles them, `plain_classes` handles objects of dataclasses and the like,
+`exception_classes` infers attributes of exceptions.
 
 Absent: structs of libraries (`rumba.structref`), the types (`rumba.types.classes`).
 """

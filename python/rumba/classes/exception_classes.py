@@ -1,4 +1,4 @@
-"""What the attributes of users' exceptions are, as far as their classes say so before they are made.
+"""Infers the attributes of user-defined exceptions from their classes.
 
 An exception that compiled code raises is made by Python, so its attributes are whatever its class makes them; but compiled code
 has to know their types when it compiles. They follow from `__init__`: what is assigned from a parameter has the type of its

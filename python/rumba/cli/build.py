@@ -1,4 +1,4 @@
-"""The command `rumba build`: modules that need no compiler where they run."""
+"""The command `rumba build`: builds modules ahead of time."""
 import importlib
 import importlib.util
 import os

@@ -1,4 +1,4 @@
-"""The command `rumba env`: the environment variables, what each means and what it is."""
+"""The command `rumba env`: the environment variables with their meanings and values."""
 import os
 
 # Name, what it is when unset, what it does. `RUMBA_` stands before each; those with True may have `NUMBA_` there.
@@ -9,6 +9,7 @@ VARIABLES = (
     ("CACHE_SIZE", False, "512M", "how many bytes the cache may take; the least recently used functions are evicted"),
     ("CACHE_LOCATOR_CLASSES", True, "", "names of Numba's cache locators; names that do not exist are an error"),
     ("CPU", False, "host", "the level of x86-64 that cached code is made for: `x86-64-v2`, `-v3`, `-v4` or `host`"),
+    ("CHROME_TRACE", True, "", "a file for the compilations of the process and their passes, which chrome://tracing and Perfetto show"),
     ("DEBUG_ARRAY_OPT", True, "0", "`1`: prints the typed SSA form of functions with `parallel=True`, in which loops are fused and cut out"),
     ("DEBUG_ARRAY_OPT_STATS", True, "0", "`1`: prints where each of their parallel loops is from, and how many operations fused"),
     ("DEBUG_CACHE", True, "0", "`1`: prints what the cache loads and saves"),
@@ -29,6 +30,7 @@ VARIABLES = (
     ("DUMP_ASSEMBLY", True, "0", "`1`: prints the machine code"),
     ("FALLBACK", False, "0", "`1`: functions that do not compile run in object mode, as with `fallback=True`"),
     ("FUNCTION_CACHE_SIZE", True, "128", "how many functions from pickles are kept, so that the same one is compiled once"),
+    ("LOG", False, "", "`compile`: writes a line to the standard error for each compilation: the function, the types, the time"),
     ("NUM_THREADS", True, "processors", "how many threads parallel loops run on at most"),
     ("OPT", True, "3", "`0`, `1` or `2`: compiles everything at this level of optimization"),
     ("PARALLEL_DIAGNOSTICS", True, "0", "`1` to `4`: prints what became of parallel loops"),

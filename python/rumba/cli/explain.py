@@ -1,5 +1,5 @@
-"""The command `rumba explain`: what an error means, from the page of the documentation, which the package has with it; and what
-became of the functions of a file, as a page.
+"""The command `rumba explain`: explains an error code, from the documentation page included in the package, or writes
+a page that shows how the functions of a file were compiled.
 """
 import difflib
 import os

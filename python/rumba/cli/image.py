@@ -55,9 +55,14 @@ def build(path=None):
     if library.fault(path) is None:
         return 0
     start = time.perf_counter()
-    count = library.build(path, instances(), LEVELS)
+    count = library.build(path, instances(), LEVELS, _show_progress if sys.stdout.isatty() else None)
     print(f"library image: {count} instances in {time.perf_counter() - start:.1f} s")
     return 0
+
+
+def _show_progress(done, count):
+    """Writes over the line that the last call wrote."""
+    print(f"library image: {done} of {count} instances", end="\r" if done < count else "\r\033[K", flush=True)
 
 
 def show(path=None):

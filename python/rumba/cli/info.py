@@ -1,4 +1,4 @@
-"""The command `rumba info`: what a report of an error needs to say of the machine."""
+"""The command `rumba info`: information about the system, for bug reports."""
 import os
 import platform
 

@@ -1,1 +1,1 @@
-"""Numba's code generation interfaces over llvmlite: nothing else here needs it."""
+"""Numba's code generation interfaces on top of llvmlite, which no other package needs."""

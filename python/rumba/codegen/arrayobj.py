@@ -1,4 +1,4 @@
-"""Arrays as structs, for code generators of libraries (`numba.np.arrayobj`).
+"""Arrays as structs, for code generators of extensions (`numba.np.arrayobj`).
 
 Absent: which members there are (`rumba.codegen.target_context`), and memory (`context.nrt`).
 """

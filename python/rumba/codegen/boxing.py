@@ -1,5 +1,5 @@
-"""Machine code that takes values of a library's type in, hands them out, and converts them: written by the functions
-that `unbox`, `box` and `lower_cast` register.
+"""Machine code that unboxes, boxes and converts values of extension types, written by the functions registered with
+`unbox`, `box` and `lower_cast`.
 
 Each function of a library runs once for a type. What it writes becomes a function of C that Rumba calls.
 """

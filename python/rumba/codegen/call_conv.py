@@ -1,5 +1,5 @@
-"""How code of libraries calls compiled code, fails, and counts who holds memory: `context.call_conv`, `context.nrt` and the
-like.
+"""The calling convention, failures and reference counts, for code of extensions: `context.call_conv`, `context.nrt`
+and the like.
 
 Absent: types and values (`rumba.codegen.target_context`).
 """

@@ -1,4 +1,5 @@
-"""Helpers for code generators of libraries (`numba.core.cgutils`): structs, memory, branches and loops over llvmlite.
+"""Helpers for code generators of extensions (`numba.core.cgutils`): structs, memory, branches and loops with
+llvmlite.
 
 Absent: what depends on the types of the compiler (`rumba.codegen.target_context`).
 """

@@ -1,4 +1,4 @@
-"""Intrinsics: functions whose machine code a library writes with llvmlite.
+"""Intrinsics: functions whose machine code an extension writes with llvmlite.
 
 A library's `codegen(context, builder, signature, args)` runs with the real llvmlite, in a module with one
 function; the module's text is handed over and becomes part of the code that calls it. Around what the

@@ -1,4 +1,4 @@
-"""Calls of Python's own functions, for code generators of libraries (`c.pyapi`, `context.get_python_api`).
+"""Calls of Python's C API, for code generators of extensions (`c.pyapi`, `context.get_python_api`).
 
 Absent: when code may call them: it holds Python's lock where it takes a value in or hands it out, and has to
 take it elsewhere (`gil_ensure`).

@@ -1,4 +1,4 @@
-"""The target as code generators of libraries see it: `context` in `codegen(context, builder, signature, args)`.
+"""The target as code generators of extensions see it: `context` in `codegen(context, builder, signature, args)`.
 
 Values pass between functions in parts; here they are put into the form that Numba gives them: a tuple is one
 aggregate there, an array a struct that names its memory.

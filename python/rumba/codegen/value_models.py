@@ -1,4 +1,4 @@
-"""How values are laid out, as tools ask it: as values, in memory, as arguments and as results, over llvmlite.
+"""Data models of values for tools: as values, in memory, as arguments and as results, with llvmlite.
 
 In memory and as results, truth values are bytes. An argument is made of the members of what it is made of.
 

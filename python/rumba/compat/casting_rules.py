@@ -1,4 +1,4 @@
-"""Rules of conversion that tools make for themselves: which types convert to which, and how well.
+"""Custom conversion rules for tools: which types convert to which, and how well.
 
 Absent: the compiler's own rules (`rumba.types.convert`), which `default_type_manager` answers from.
 """

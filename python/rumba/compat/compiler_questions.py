@@ -1,4 +1,4 @@
-"""What the compiler itself knows of calls and attributes: a function that does nothing else is inferred, and no code is made.
+"""Queries about calls and attributes: a function that does nothing else is inferred, without generating code.
 
 Absent: who asks (`rumba.compat.typing_context`).
 """

@@ -1,4 +1,4 @@
-"""What functions are called and what types they have, for those who make code of them by hand: `numba.core.funcdesc`.
+"""Names and types of functions, for code that compiles them by hand: `numba.core.funcdesc`.
 
 Absent: what is asked of a function that is compiled already (`rumba.dispatch.dispatcher.Description`).
 """

@@ -1,5 +1,4 @@
-"""What a cost model (`inline=function`) is shown of a call: the caller and the callee before their types are
-known, in the shape that users of Numba know.
+"""The arguments of a cost model (`inline=function`): caller and callee before type inference, in Numba's form.
 
 Changing any of it changes nothing.
 

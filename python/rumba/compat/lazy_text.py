@@ -1,4 +1,4 @@
-"""Text that is made when somebody reads it: `_lazy_pformat` of `numba.core.utils`."""
+"""Text that is created when it is first read: `_lazy_pformat` of `numba.core.utils`."""
 import pprint
 
 

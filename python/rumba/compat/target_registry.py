@@ -1,4 +1,4 @@
-"""Targets as a hierarchy of classes: overloads for a target serve those that are derived from it, the most special first.
+"""Targets as a class hierarchy: overloads for a target also serve derived targets, the most specific first.
 
 Machine code is made for 'cpu' alone. `target_override("name")` compiles what stands inside for this processor with the overloads and
 intrinsics of another target, as for a device that is tried out without being there.

@@ -1,5 +1,5 @@
-"""The context objects that Numba's extensions expect around a compilation, as far as they mean
-something here: they answer questions about types."""
+"""The context objects that Numba's extensions expect around a compilation, as far as they have a meaning here: they
+answer queries about types."""
 import functools
 
 from .. import upcalls

@@ -1,4 +1,4 @@
-"""How long a call takes: `benchmark` of `numba.core.utils`."""
+"""Measures the time of a call: `benchmark` of `numba.core.utils`."""
 import math
 import timeit
 

@@ -1,5 +1,4 @@
-"""Typing contexts: they answer what types calls give and attributes have, from the registries that are installed in them and
-from what the compiler knows.
+"""Typing contexts: they resolve calls and attributes with the registries installed in them and with the compiler.
 
 Absent: what registries hold (`rumba.extending.templates`).
 """

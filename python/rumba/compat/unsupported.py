@@ -1,4 +1,5 @@
-"""What Numba has and Rumba does not have yet: programs that name it import and define, and say so at use.
+"""Names of Numba that Rumba does not support yet: they can be imported and used in definitions, and raise an error
+when used.
 
 Each stands under Numba's name. Decorating gives a placeholder; calling that raises NotImplementedError
 with the place of the definition. `prange` and the like are no matter of this module: they work,
@@ -84,4 +85,3 @@ def lapack(*args):
 gdb, gdb_init, gdb_breakpoint = (
     _function(what, "A breakpoint for gdb: not there yet.") for what in ("gdb", "gdb_init", "gdb_breakpoint"))
 empty_inferred = _function("empty_inferred", "An array whose items are of the type of what is put in: not there yet.")
-dump_refcount = _function("dump_refcount", "Prints how many hold what a value holds: not there yet.")

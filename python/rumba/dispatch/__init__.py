@@ -1,4 +1,4 @@
-"""Compiled functions as Python sees them, beyond the call itself (`_rumba.Dispatcher`).
+"""The Python side of compiled functions, apart from the call itself (`_rumba.Dispatcher`).
 
 | file | what |
 |---|---|

@@ -1,4 +1,4 @@
-"""Arguments of a call that do not fit the parameters of the function, in CPython's words and Numba's."""
+"""Arguments of a call that do not match the parameters of the function, with CPython's and Numba's messages."""
 import inspect
 import types
 

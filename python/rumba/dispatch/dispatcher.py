@@ -1,4 +1,4 @@
-"""What Python code can ask of a dispatcher beyond calling it.
+"""Methods of dispatchers apart from the call.
 
 The class of dispatchers is the extension's, so that calls are fast; its rarer methods and properties
 are those of `Methods` here, looked up by name. `self` is the dispatcher in all of them. A unit is one
@@ -316,14 +316,15 @@ def _check_unboxing(value, ty):
 
 
 class _Metadata(dict):
-    """What is known of a compilation."""
+    """What is known of a compilation. Rarely used entries are computed on demand."""
 
     def __missing__(self, name):
-        if name != "pipeline_times":
+        if name not in ("pipeline_times", "timers"):
             raise KeyError(name)
-        from ..numba_pipeline.plain import times
+        from ..numba_pipeline import plain
 
-        found = self[name] = times(self["pass_times"])
+        make = plain.times if name == "pipeline_times" else plain.timers
+        found = self[name] = make(self["pass_times"])
         return found
 
 
@@ -336,6 +337,11 @@ def _metadata(dispatcher, unit):
         from ..parallel.loop_diagnostics import ParforDiagnostics
 
         known["parfor_diagnostics"] = ParforDiagnostics(dispatcher.py_func, loops, known.pop("fusions"))
+    if "llvm_pass_timings" in known:
+        from ..tools.pass_timings import collected
+
+        is_asked_for = known["llvm_pass_timings"]
+        known["llvm_pass_timings"] = collected(dispatcher.py_func.__qualname__, known["pass_times"] if is_asked_for else None)
     return _Metadata({**known, **noted})
 
 

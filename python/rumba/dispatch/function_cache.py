@@ -1,4 +1,4 @@
-"""The cache of one function, for programs that look into `dispatcher._cache`.
+"""The cache of one function, for programs that use `dispatcher._cache`.
 
 Machine code is looked up and kept by the compiler, under a hash of what it is made from. So there is nothing to flush and no index to write, and
 where files are is said by variables alone.

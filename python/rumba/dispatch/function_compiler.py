@@ -1,4 +1,4 @@
-"""What compiles a dispatcher's function, as tools ask it: `dispatcher._compiler`.
+"""The compiler of a dispatcher's function, for tools: `dispatcher._compiler`.
 
 Absent: compiling itself (the extension), what can be asked of a dispatcher (`rumba.dispatch.dispatcher`).
 """

@@ -1,4 +1,5 @@
-"""What became of a function: types, loops, checks, allocations and machine code by line of its source, as data and as a page.
+"""How a function was compiled: types, loops, checks, allocations and machine code by source line, as data and as a
+page.
 
 | module | what |
 |---|---|

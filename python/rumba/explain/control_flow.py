@@ -1,4 +1,4 @@
-"""A control flow graph as SVG: blocks in layers from top to bottom, edges that go back at the side.
+"""A control flow graph as SVG: blocks in layers from top to bottom, back edges at the side.
 
 Layers are the longest ways from the entry without edges back; in a layer, blocks stand in the order of the middle of their
 predecessors (Sugiyama, Tagawa, Toda: Methods for Visual Understanding of Hierarchical System Structures, 1981, one sweep).

@@ -1,4 +1,4 @@
-"""What is known of a compiled function, as plain data by line of its source."""
+"""Information about a compiled function, as plain data by source line."""
 import ast
 import inspect
 import os

@@ -1,4 +1,4 @@
-"""The page that shows what became of a function: one HTML file that needs nothing else."""
+"""The page that shows how a function was compiled: one self-contained HTML file."""
 import html
 import io
 import json

@@ -1,4 +1,4 @@
-"""Texts of the compiler's stages as lines, each with the line of the source that it is of, or None."""
+"""Texts of the compiler's stages as lines, each with its source line, or None."""
 import re
 
 _SPAN = re.compile(r" @ (\d+):(\d+)(?:-(?:(\d+):)?(\d+))?$")

@@ -1,4 +1,4 @@
-"""The extension API: `overload`, `register_jitable` and their like.
+"""The extension API: `overload`, `register_jitable` and others.
 
 | file | what |
 |---|---|

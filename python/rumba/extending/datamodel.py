@@ -1,4 +1,4 @@
-"""Data models: how values of a library's types are held in compiled code.
+"""Data models: the representation of extension types in compiled code.
 
 A model says what its values are made of: members of other types, a machine value, or nothing but an
 address. The compiler asks which of its own types is held in the same parts (`held`).

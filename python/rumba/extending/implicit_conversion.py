@@ -1,5 +1,5 @@
-"""What stands in for values of libraries' types in calls for which nothing was registered that takes them: numbers that
-they convert to (`lower_cast`), arrays that they are (`lower_builtin("__array__", ...)`).
+"""Implicit conversions of extension types, for calls without a matching registration: to numbers (`lower_cast`) and
+to arrays (`lower_builtin("__array__", ...)`).
 
 Absent: the registrations (`rumba.extending.typeof_box`, `rumba.extending.lower_builtin`), the order in which all are asked (`rumba.extending.overload_registry`).
 """

@@ -1,5 +1,5 @@
-"""Registries of code: what libraries write for the calls and attributes whose types they state, collected to be installed in
-`cpu_target.target_context`.
+"""Registries of code: implementations of calls and attributes whose types are stated elsewhere, collected to be
+installed in `cpu_target.target_context`.
 
     registry = Registry("interval")
 

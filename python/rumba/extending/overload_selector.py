@@ -1,4 +1,4 @@
-"""The most special of several implementations for types of arguments, as tools for Numba's lowering ask it.
+"""Selects the most specific of several implementations for given argument types, for tools that use Numba's lowering.
 
 Absent: how the compiler itself chooses (`rumba.extending.overload_registry`, `rumba.extending.lower_builtin`).
 """

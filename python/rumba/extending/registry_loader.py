@@ -1,4 +1,4 @@
-"""What target contexts ask registries of templates and of code for."""
+"""How target contexts read registries of templates and of code."""
 
 
 class RegistryLoader:

@@ -1,4 +1,4 @@
-"""Typing templates: libraries state with them which types calls give and attributes have, and collect them in registries.
+"""Typing templates: with them, extensions state the types of calls and attributes, and collect them in registries.
 
 A registry of a library's own means something once it is installed: in a context of its own, or in that for which code is
 compiled (`cpu_target.typing_context`), from where the compiler's questions come here through `rumba.extending.overload_registry`.

@@ -1,4 +1,4 @@
-"""Types of libraries: `typeof`, data models, boxing and unboxing.
+"""Extension types: `typeof`, data models, boxing and unboxing.
 
 Absent: the machine code of all that (`rumba.codegen.boxing`), members and calls (`rumba.extending.lower_builtin`).
 """

@@ -1,5 +1,5 @@
-"""Iteration over values of libraries' types, whose code libraries write: `lower_builtin("getiter", T)` makes an iterator,
-`lower_builtin("iternext", I)` with `iternext_impl` its next item.
+"""Iteration over extension types: `lower_builtin("getiter", T)` creates an iterator, `lower_builtin("iternext", I)`
+with `iternext_impl` its next item.
 
 In compiled code, `iter(value)` becomes a generator over that code:
 

@@ -1,4 +1,4 @@
-"""Functions in the shape that Numba's users know: blocks of statements over named variables.
+"""Functions in Numba's form: blocks of statements over named variables.
 
 | file | what |
 |---|---|

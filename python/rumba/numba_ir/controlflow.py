@@ -1,4 +1,4 @@
-"""Control-flow graphs over nodes of any hashable kind, with the analyses that compilers ask for.
+"""Control-flow graphs over nodes of any hashable type, with the usual analyses.
 
 The algorithms are the compiler's own (the extension's `FlowGraph`, over numbered nodes); here they
 meet labels. Reading a function's bytecode into such a graph is `bytecode`'s.

@@ -1,4 +1,4 @@
-"""Places, scopes, variables, and what stands for a value that is there already: constants, names, parameters."""
+"""Locations, scopes, variables, and existing values: constants, globals, parameters."""
 import os
 import re
 from types import BuiltinFunctionType, FunctionType

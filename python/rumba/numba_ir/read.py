@@ -1,4 +1,4 @@
-"""Functions and code objects read into Numba's shape, for whoever asks outside of a compilation."""
+"""Reads functions and code objects into Numba's form, outside of a compilation."""
 from types import FunctionType
 
 from .statements import Assign

@@ -1,4 +1,4 @@
-"""Statements: assignments, what changes something, what leaves a block."""
+"""Statements: assignments, statements with side effects, terminators."""
 from .nodes import Inst, Var, vars_in
 
 

@@ -1,4 +1,4 @@
-"""Compilations that run a pipeline of the user's own: `@njit(pipeline_class=MyCompiler)`.
+"""Compilations with a custom pipeline: `@njit(pipeline_class=MyCompiler)`.
 
 | file | what |
 |---|---|

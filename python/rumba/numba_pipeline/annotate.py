@@ -1,4 +1,4 @@
-"""A function with the types of its variables: statements beside the source lines that they come from, as text and as a page.
+"""A function with the types of its variables: statements next to their source lines, as text and as a page.
 
 Absent: how types are found (`typed`), when it is printed (`AnnotateTypes` there, `rumba.dispatch.dispatcher`).
 """

@@ -1,4 +1,4 @@
-"""Functions between the compiler and passes: in Numba's shape before SSA, and back.
+"""Converts functions between the compiler and passes: Numba's form before SSA, and back.
 
 The compiler's own form gives each version of a name a variable of its own. Passes get what is written: one variable
 per name, where versions do not live at once.

@@ -1,4 +1,4 @@
-"""The passes that compilations of Numba's kind have, in order."""
+"""Numba's standard pipelines: their passes, in order."""
 from . import typed, untyped
 from .machinery import PassManager
 

@@ -1,5 +1,5 @@
-"""What is printed before and behind passes that the settings `DEBUG_PRINT_BEFORE`, `DEBUG_PRINT_AFTER` and
-`DEBUG_PRINT_WRAP` name, and how long passes take."""
+"""Output before and after passes that the settings `DEBUG_PRINT_BEFORE`, `DEBUG_PRINT_AFTER` and `DEBUG_PRINT_WRAP`
+name, and pass timings."""
 import time
 
 from .. import config

@@ -1,5 +1,5 @@
-"""Calls, operators and attributes whose overload says `inline="always"`, or has a cost model that says so: they become
-what implements them, once types are known."""
+"""Inlines overloads with `inline="always"`, or whose cost model says so, into calls, operators and attributes, once
+types are known."""
 import inspect
 
 from ..extending import overload_registry

@@ -1,4 +1,4 @@
-"""Passes and the managers that run them in order. What single passes do is not known here."""
+"""Passes and the pass managers that run them in order, independent of single passes."""
 import inspect
 from collections import namedtuple
 

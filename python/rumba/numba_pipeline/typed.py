@@ -1,4 +1,4 @@
-"""Numba's passes from inference on. See `untyped`."""
+"""Numba's passes from type inference on. See `untyped`."""
 import contextlib
 from collections import namedtuple
 

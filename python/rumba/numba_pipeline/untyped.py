@@ -1,5 +1,5 @@
-"""Numba's passes before types are known. Some do their work here, on the function in Numba's shape; the work of others
-is the compiler's own, later: they are places in the order."""
+"""Numba's passes before type inference. Some do their work here, on the function in Numba's form; for others the
+compiler does the work later, and they only mark a position."""
 from ..numba_ir.postproc import PostProcessor
 from ..numba_ir.transforms import simplify_CFG
 from ..numba_ir.utils import remove_dels

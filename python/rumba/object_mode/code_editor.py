@@ -1,4 +1,4 @@
-"""Code objects as lists of instructions that can be cut, extended and put together again.
+"""Code objects as lists of instructions that can be split, extended and reassembled.
 
 An instruction names its variable by the slot of the code that it was read from, and what it jumps to by the instruction,
 so that neither moves when others come in between. Superinstructions are read as the two that they stand for.

@@ -1,5 +1,5 @@
-"""Loops of functions in object mode, lifted out and compiled: each becomes a function in nopython mode, and a call of it
-stands in the function's code in front of the loop.
+"""Loop lifting: each outermost loop of a function in object mode becomes a function in nopython mode, which is called
+before the loop.
 
 ```text
                                         attempt = loop._call_tentatively

@@ -1,4 +1,5 @@
-"""Loops of a function that can be cut out of its bytecode: where they begin, where they end, and which variables go in and out.
+"""Loops of a function that can be lifted out of its bytecode: their boundaries, and the variables that enter and
+leave them.
 
 A loop is a strongly connected part of the flow graph that is entered at one instruction, with the expression that a `for`
 loop iterates over, and with what leads out of it up to where the stack is as high as in front of the loop. All sets of

@@ -1,4 +1,5 @@
-"""Code of `with objmode(...)` blocks as functions: the bytes of a block stay where they are, with a way in and a way out.
+"""The code of `with objmode(...)` blocks as functions: the bytes of a block stay in place, with an added entry and
+exit.
 
 A block's function has the code object of the function around it with three changes. Its first instruction jumps to a
 *prologue* behind the end, which puts the arguments into their variables; the instruction that entered the block is where

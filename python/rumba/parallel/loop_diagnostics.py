@@ -1,4 +1,4 @@
-"""What became of the loops of functions with `parallel=True`: reports, and the warning where nothing runs on several threads."""
+"""Reports on the loops of functions with `parallel=True`, and the warning if nothing runs on several threads."""
 import collections
 import inspect
 import os

@@ -1,4 +1,4 @@
-"""The threads of parallel code: how many, which one runs, how many iterations it takes at a time.
+"""The threads of parallel code: their number, the current thread, the chunk size.
 
 What the functions mean in compiled code is written in `rumba.library.threads`.
 """

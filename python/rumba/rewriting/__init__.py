@@ -1,4 +1,4 @@
-"""Rewrites of users: they see a function in Numba's shape (`rumba.numba_ir`) and give other blocks.
+"""User-defined rewrites: they see a function in Numba's form (`rumba.numba_ir`) and return modified blocks.
 
 | file | what |
 |---|---|

@@ -1,4 +1,4 @@
-"""The rewrite of expressions of arrays: operations that only the next one uses become one `arrayexpr`.
+"""The rewrite of array expressions: operations whose only use is the next one become one `arrayexpr`.
 
 The compiler makes one loop of what stands here as a tree: on the way back the tree becomes its operations again
 (`emit`), which the compiler's own pass joins.

@@ -1,4 +1,4 @@
-"""The rewrites that stand in the registry from the start.
+"""The predefined rewrites in the registry.
 
 The compiler does what they do by itself, as long as nobody takes one out or changes it: `Watched` classes and the registry's lists tell
 it so. They are what users' rewrites find done, and what dumps show.

@@ -1,4 +1,4 @@
-"""A function of the compiler as nodes: blocks of statements over variables.
+"""Converts a function of the compiler to blocks of statements over variables.
 
 The compiler says what the variables are and which statements there are (`crates/numba_ir`, as dumps show them): a version
 of a name of the source is `acc.1`, what the source does not name `$12.1` after its block, and block parameters are copies

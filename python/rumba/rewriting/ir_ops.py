@@ -1,4 +1,4 @@
-"""Operations of libraries: an `op` that the compiler does not know, and the function that it becomes.
+"""User-defined operations: an `op` that the compiler does not know, and the function that implements it.
 
     @lower_op("my_fma")
     def lower(context, expr):

@@ -1,4 +1,4 @@
-"""Liveness of variables, and `del` behind the last use of each."""
+"""Liveness of variables, and `del` after the last use of each."""
 from ..numba_ir import Del
 from ..numba_ir.statements import ExceptionEdge, target_of, uses_of
 

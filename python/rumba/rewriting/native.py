@@ -1,4 +1,4 @@
-"""Functions whose body is a text of LLVM's IR, over numbers."""
+"""Functions whose body is LLVM IR text, over numbers."""
 import itertools
 import re
 

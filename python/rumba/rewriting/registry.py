@@ -1,4 +1,4 @@
-"""`Rewrite`, and the order in which rewrites are tried."""
+"""`Rewrite`, and the registry that orders rewrites."""
 import inspect
 
 from ..compat.targets import cpu_target

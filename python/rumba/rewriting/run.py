@@ -1,4 +1,4 @@
-"""The entry point for compilations: `rewrite` offers a function to the rewrites of users."""
+"""The entry point for compilations: `rewrite` applies users' rewrites to a function."""
 import contextvars
 import re
 

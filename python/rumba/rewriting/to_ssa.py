@@ -1,4 +1,4 @@
-"""Statements to operations of the compiler over variables, of which it constructs SSA itself.
+"""Converts statements to operations of the compiler over variables, from which it constructs SSA.
 
 Absent: names that a rewrite gave, and how the compiler looks them up (`_Names`); types (`typed`).
 """

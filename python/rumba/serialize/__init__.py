@@ -1,1 +1,1 @@
-"""Pickling of dispatchers and of what they refer to."""
+"""Pickling of dispatchers and of the objects that they refer to."""

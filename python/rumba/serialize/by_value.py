@@ -1,4 +1,4 @@
-"""Pickling by value: functions and classes that no module has under their name travel with their code.
+"""Pickling by value: functions and classes that cannot be imported by name are pickled with their code.
 
 Lambdas, closures, functions of `__main__` or of a notebook, classes made in a function. A function takes
 along its closure and those global variables that its code names; all functions of one namespace share

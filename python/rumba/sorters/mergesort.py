@@ -1,4 +1,4 @@
-"""Merge sort of arrays: stable, with an own comparison.
+"""Stable merge sort of arrays with a custom comparison.
 
 Runs are sorted by insertion and merged, bottom up (Knuth, The Art of Computer Programming, volume 3, 5.2.4).
 """

@@ -1,4 +1,4 @@
-"""Quicksort with an own comparison (C. A. R. Hoare, "Quicksort", The Computer Journal 5, 1962).
+"""Quicksort with a custom comparison (C. A. R. Hoare, "Quicksort", The Computer Journal 5, 1962).
 
 The pivot is the median of three, short parts are sorted by insertion, the larger part waits on a stack. Scans stop at
 the ends of a part, so a comparison that contradicts itself gives some order, and never leaves the array.

@@ -1,4 +1,4 @@
-"""Timsort: a stable merge sort that uses the order which is there already, of keys, and of values with them.
+"""Timsort: a stable merge sort that exploits existing order, of keys and of keys with values.
 
 The algorithm is Tim Peters's, as he describes it for CPython's lists (Objects/listsort.txt): runs are found or made,
 kept on a stack of balanced lengths, and merged; a merge in which one side wins often searches instead of comparing.

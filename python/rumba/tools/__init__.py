@@ -1,4 +1,4 @@
-"""Tools around the compiler, which nothing of it needs.
+"""Tools around the compiler, which the compiler itself does not need.
 
 | file | what |
 |---|---|

@@ -1,4 +1,4 @@
-"""What `numba -g` knows of gdb: Numba's `numba.misc.numba_gdbinfo`.
+"""Information about gdb for `numba -g`: Numba's `numba.misc.numba_gdbinfo`.
 
 The debugger is the one that the setting GDB_BINARY names. Absent: running compiled code in it.
 """

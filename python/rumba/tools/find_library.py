@@ -1,4 +1,4 @@
-"""Shared libraries of the environment, by their names: Numba's `numba.misc.findlib`."""
+"""Finds shared libraries of the environment by name: Numba's `numba.misc.findlib`."""
 import os
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Where the body of a function begins: `get_func_body_first_lineno` of Numba's `numba.misc.firstlinefinder`."""
+"""The first line of a function's body: `get_func_body_first_lineno` of Numba's `numba.misc.firstlinefinder`."""
 import ast
 import inspect
 import textwrap

@@ -1,4 +1,5 @@
-"""Which functions of a module can be called in compiled code, and what implements them: `numba.misc.help.inspector`.
+"""Lists the functions of a module that compiled code supports, and their implementations:
+`numba.misc.help.inspector`.
 
     python -m numba.misc.help.inspector --format rst --file math math
 

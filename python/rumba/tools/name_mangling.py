@@ -1,4 +1,4 @@
-"""Names and types as one symbol, by the rules of the Itanium C++ ABI: Numba's `numba.core.itanium_mangler`.
+"""Mangles names and types by the rules of the Itanium C++ ABI: Numba's `numba.core.itanium_mangler`.
 
 What C++ has no letter for is an identifier: its length, then its text. Absent: the symbols that Rumba's own code has.
 """

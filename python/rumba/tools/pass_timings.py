@@ -1,4 +1,4 @@
-"""How long LLVM took: Numba's `numba.misc.llvm_pass_timings`, which the setting LLVM_PASS_TIMINGS asks for.
+"""LLVM's pass timings: Numba's `numba.misc.llvm_pass_timings`, enabled by the setting LLVM_PASS_TIMINGS.
 
 `ProcessedPassTimings` reads the report that LLVM prints with `-time-passes`. Of Rumba's own compilations it has a row for each
 step: LLVM's representation is made, optimized, made machine code of.

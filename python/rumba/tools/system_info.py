@@ -1,4 +1,4 @@
-"""What `numba -s` knows of the machine, by the keys of Numba's `numba.misc.numba_sysinfo`.
+"""Information about the system for `numba -s`, with the keys of Numba's `numba.misc.numba_sysinfo`.
 
 `rumba info` says the same for people. Absent: CUDA devices and SVML, which Rumba has not.
 """

@@ -1,4 +1,4 @@
-"""Calls of functions written to the log `trace`: Numba's `numba.core.tracing`.
+"""Logs calls of functions to the log `trace`: Numba's `numba.core.tracing`.
 
 `trace` decorates where the setting TRACE is on, `dotrace` always. Absent: what compiled code does inside.
 """

@@ -1,4 +1,4 @@
-"""Containers of compiled code as Python's objects: `typed.Dict`, `typed.List` and `typed.Set`.
+"""Containers of compiled code as Python objects: `typed.Dict`, `typed.List` and `typed.Set`.
 
 They hold the memory that compiled code works on, so that passing them copies nothing. Every method calls a small compiled
 function. Types follow from what is put in first, or are given to `empty` and `empty_list`.

@@ -22,6 +22,19 @@ class Conversion(enum.IntEnum):
 
 
 _known = weakref.WeakValueDictionary()
+
+
+class _TypeCache:
+    """The types that are alive, as weak references."""
+
+    def __iter__(self):
+        return iter(_known.valuerefs())
+
+    def __len__(self):
+        return len(_known)
+
+
+_typecache = _TypeCache()
 # A number for each type of the process, as `_code`.
 _codes = itertools.count()
 # Reentrant: a collection may run while the lock is held and drop a type.
@@ -112,9 +125,6 @@ class Type(metaclass=_TypeClass):
         """The type of arrays of this type: `float64[:]`, `float64[::1]`, `float64[:, ::1]`."""
         ndim, layout = _array_spec(spec)
         return upcalls.array_type(self.dtype if isinstance(self, DTypeSpec) else self, ndim, layout)
-
-    # Having __getitem__ must not make a type iterable.
-    __iter__ = None
 
     def _parts(self):
         """What the compiler is told: a kind and its parameters. None if it does not know the type."""

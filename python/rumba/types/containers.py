@@ -216,12 +216,12 @@ class Tuple(BaseAnonymousTuple):
 
 
 def _checked(types):
-    try:
-        types = tuple(types)
-    except TypeError:
+    # A type has items, too (`int32[:]`), so it is not enough to try.
+    if not hasattr(types, "__iter__"):
         from ..errors import TypingError
 
-        raise TypingError(f"Argument 'types' is not iterable: {types!r}") from None
+        raise TypingError(f"Argument 'types' is not iterable: {types!r}")
+    types = tuple(types)
     for ty in types:
         if not isinstance(ty, Type):
             raise TypeError(f"a tuple type is made of types, not of {ty!r}")
@@ -353,7 +353,8 @@ class List(MutableSequence, InitialValue):
         return self.dtype.is_precise()
 
     def __getitem__(self, spec):
-        return Type.__getitem__(self, spec)
+        # The type of an item; with slices that of arrays of lists, as of any type.
+        return self.dtype if isinstance(spec, int) else Type.__getitem__(self, spec)
 
     def __unliteral__(self):
         return List(self.dtype, self.reflected)

@@ -1,4 +1,4 @@
-"""The compiler's rules of conversion and unification, asked about Python's type objects."""
+"""The compiler's rules of conversion and unification for Python's type objects."""
 from .base import Conversion
 
 
@@ -22,6 +22,10 @@ def unify(*types):
     """The type that values of all these types fit in, or None."""
     if len(set(types)) == 1:
         return types[0]
+    known = [ty for ty in types if ty.is_precise()]
+    if known and len(known) < len(types) and len({type(ty) for ty in types}) == 1:
+        # A container of items without a type is whatever the others are.
+        return unify(*known)
     if any(ty._parts() is None for ty in types):
         return None
     if len(types) > 2 and all(hasattr(ty, "bitwidth") for ty in types):

@@ -21,6 +21,9 @@ class Function(BaseFunction, Opaque):
         # What states the types of calls, if it was made of templates.
         self.templates = template if isinstance(template, tuple) else (template,) if isinstance(template, type) else ()
         named = self.templates[0] if self.templates else template
+        keys = {getattr(one, "key", None) for one in self.templates}
+        if len(keys) > 1:
+            raise ValueError(f"incompatible templates: they are for {', '.join(sorted(map(str, keys)))}")
         self.typing_key = getattr(named, "key", named)
         super().__init__(f"Function({self.typing_key})")
 
@@ -144,6 +147,13 @@ class WeakType(Type):
     def key(self):
         return self._object
 
+    def __eq__(self, other):
+        # Types whose objects are gone are equal to nothing.
+        found = self._object()
+        return type(self) is type(other) and found is not None and found is other._object()
+
+    __hash__ = Type.__hash__
+
     def __reduce__(self):
         return type(self), (self._get_object(),)
 
@@ -183,19 +193,24 @@ class FunctionPrototype(Type):
 
 
 class FunctionType(Type):
-    """A function as a value: any one with these arguments and this result."""
+    """A function as a value: any one with these arguments and this result. `get_pointer(object)`, where it is given, says where
+    objects of the type have the function of C, and `cconv` by which convention that is called."""
 
-    cconv = None
-
-    def __init__(self, signature):
+    def __init__(self, signature=None, get_pointer=None, cconv=None, *, sig=None):
         from .scalars import unliteral
         from .signature import Signature
 
+        signature = sig if signature is None else signature
+        self.cconv = cconv
         args = tuple(unliteral(ty) for ty in signature.args)
         self.signature = Signature(unliteral(signature.return_type), args, None)
         self.nargs = len(args)
         self.ftype = FunctionPrototype(self.signature.return_type, args)
         self._key = self.ftype.key
+        if get_pointer is not None:
+            self.get_pointer = get_pointer
+        if get_pointer is not None or cconv is not None:
+            self._key += f" by {get_pointer!r}, {cconv}"
         super().__init__(f"{type(self).__name__}[{self._key}]")
 
     @property

@@ -1,4 +1,4 @@
-"""`as_numba_type`: the type of compiled code that an annotation of Python means."""
+"""`as_numba_type`: the Numba type of a Python annotation."""
 import inspect
 import types as python_types
 import typing

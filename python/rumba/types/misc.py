@@ -1,5 +1,5 @@
-"""Types that belong to no family: None, optional, slices, pointers, modules, exceptions, omitted
-arguments, and what only stands in signatures."""
+"""Other types: None, optional, slices, pointers, modules, exceptions, omitted arguments, and types that only occur in
+signatures."""
 from .. import upcalls
 from .base import Callable, Dummy, IterableType, Hashable, Opaque, Phantom, SimpleIteratorType, Type
 from .scalars import Literal, unliteral

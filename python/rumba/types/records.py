@@ -1,4 +1,4 @@
-"""Records: the items of structured arrays, and arrays inside of them."""
+"""Records: the elements of structured arrays, and subarrays in them."""
 from typing import NamedTuple
 
 from .arrays import Array

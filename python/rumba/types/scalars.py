@@ -1,4 +1,4 @@
-"""Numbers and truth values, and literals: types that know their value."""
+"""Numbers and booleans, and literal types."""
 import operator
 
 from .. import upcalls

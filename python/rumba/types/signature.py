@@ -1,4 +1,4 @@
-"""Signatures: what a function takes and returns, and the ways users write them."""
+"""Signatures: parameter and result types, and the ways to write them."""
 from .base import Type
 
 

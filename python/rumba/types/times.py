@@ -1,4 +1,4 @@
-"""Units of NumPy's points in time and spans of time: which convert to which, and by what factor.
+"""NumPy's datetime and timedelta units: which convert to which, and by what factor.
 
 Units are written as NumPy does, from "Y" for years to "as" for attoseconds; "" is no unit.
 """

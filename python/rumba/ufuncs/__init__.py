@@ -1,4 +1,4 @@
-"""`vectorize` and `guvectorize`: compiled functions as ufuncs of NumPy's.
+"""`vectorize` and `guvectorize`: compiled functions as NumPy ufuncs.
 
 The decorators and the objects they make; the loops are in `rumba.ufuncs.c_loops`, calls from compiled code in
 `rumba.ufuncs.overloads`.

@@ -1,4 +1,4 @@
-"""Loops of C around compiled functions, and ufuncs of NumPy's made of them.
+"""C loops around compiled functions, and the NumPy ufuncs created from them.
 
 NumPy calls a loop with the addresses of its operands, their lengths and their steps. Each loop is a callback
 (`rumba.c_interop.callbacks`) that is generated as Python source over the compiled function; what NumPy does with

@@ -1,4 +1,4 @@
-"""Ufuncs of functions of numbers."""
+"""Ufuncs of scalar functions."""
 from .. import types
 from . import object_loops
 from .base import Base, argument_type, has_own_ways

@@ -1,4 +1,5 @@
-"""Ufuncs of other packages in compiled code: their own inner loops in C, called for numbers and along the lines of arrays.
+"""Ufuncs of other packages in compiled code: their own inner C loops, called for scalars and along the lines of
+arrays.
 
 A ufunc is known by the module that has it under its name, so that code which is kept on disk, or built ahead of time, finds its loops
 again. Which loop serves types of arguments is NumPy's answer.

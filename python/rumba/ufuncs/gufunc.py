@@ -1,4 +1,4 @@
-"""Generalized ufuncs: of functions of whole rows, which fill their results."""
+"""Generalized ufuncs: functions of subarrays that fill their results."""
 import re
 
 from .. import types

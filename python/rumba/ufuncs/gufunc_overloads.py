@@ -1,4 +1,4 @@
-"""Generalized ufuncs in compiled code: a loop over the dimensions that the layout does not name.
+"""Generalized ufuncs in compiled code: a loop over the loop dimensions.
 
 As with NumPy, these are broadcast together. Results are given, and then have all these dimensions, or they are made, where
 the ufunc has types of its own and the lengths of its results are those of its arguments.

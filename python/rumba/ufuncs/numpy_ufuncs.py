@@ -1,4 +1,4 @@
-"""NumPy's own ufuncs that compiled code has."""
+"""NumPy's own ufuncs that compiled code supports."""
 
 # By all names that Numba's users know them by; what is one function in NumPy stands here as often as it has names.
 _NAMES = """

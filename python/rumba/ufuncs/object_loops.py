@@ -1,4 +1,4 @@
-"""Loops of ufuncs that Python runs: `forceobj=True`, for functions that do not compile.
+"""Ufunc loops that Python runs: `forceobj=True`, for functions that do not compile.
 
 NumPy calls a loop without the GIL and takes no exception from it, so a loop keeps the first one that its function raised until
 the ufunc's call is over (`raised`). Items become Python's numbers, rows arrays over NumPy's memory.

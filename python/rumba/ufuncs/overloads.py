@@ -1,4 +1,4 @@
-"""Ufuncs in compiled code: functions of numbers, with numbers a call, with arrays a loop; what all ufuncs know of themselves.
+"""Ufuncs in compiled code: a call for scalars, a loop for arrays; attributes of ufuncs.
 
 Absent: functions of rows (`rows`), `reduce` and its like (`methods`).
 """

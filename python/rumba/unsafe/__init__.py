@@ -1,4 +1,4 @@
-"""What Numba keeps in modules called `unsafe`: tuples with another item, tuples of arrays' items, bits, copies of bytes.
+"""The functions of Numba's `unsafe` modules: replacing tuple items, tuples from arrays, bit counts, memory copies.
 
 Here is what they are in Python. Compiled code has them from the library (`rumba.library.unsafe`), where indices are checked.
 Reference counts are in `refcount`.

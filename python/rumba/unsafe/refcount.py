@@ -1,5 +1,6 @@
 """Reference counts and iterator lengths, for compiled code that inspects itself."""
-from ..extending import intrinsic, register_jitable
+from ..extending import intrinsic, overload, register_jitable
+from ..intrinsics import literal_unroll
 
 
 @intrinsic
@@ -39,3 +40,48 @@ def length_of_iterator(values):
     for _ in values:
         count += 1
     return count
+
+
+def dump_refcount(obj):
+    """Prints how many hold the counted memory of a value and of the items of a tuple: for compiled code, which counts.
+
+    >>> import numpy as np
+    >>> from rumba import njit
+    >>> njit(lambda n: dump_refcount(np.zeros(n)))(3)
+    dump refct of array(float64, 1d, C)
+     | array(float64, 1d, C) refct = 1
+    """
+    import sys
+
+    print(f"dump refct of {type(obj).__name__}\n | {type(obj).__name__} refct = {sys.getrefcount(obj) - 1}")
+
+
+@overload(dump_refcount)
+def _dump_refcount(obj):
+    from .. import types
+
+    heading = f"dump refct of {obj}"
+    if isinstance(obj, types.BaseTuple):
+        def dump(obj):
+            print(heading)
+            for item in literal_unroll(obj):
+                _dump_item(item)
+        return dump
+
+    def dump(obj):
+        print(heading)
+        _dump_item(obj)
+    return dump
+
+
+def _dump_item(item):
+    """One line."""
+
+
+@overload(_dump_item)
+def _print_item(item):
+    row = f" | {item} refct ="
+
+    def dump(item):
+        print(row, get_refcount(item))
+    return dump
