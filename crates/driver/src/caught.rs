@@ -56,7 +56,7 @@ fn catch(status: u64, payload: Option<u64>, state: &mut State) -> Result<u64> {
     state.memory.store(place(owner), Word::I64(status.cast_signed())).map_err(fault)?;
     let has_payload = state.site_of(Word::I64(status.cast_signed())).is_some_and(|site| site.payload);
     for at in (0..WORDS - 1).filter(|_| has_payload) {
-        // Words behind the last argument were never written.
+        // Words after the last argument were never written.
         let Some(Ok(word)) = payload.map(|payload| state.memory.load(Native::I64, payload + 8 * at)) else {
             break;
         };

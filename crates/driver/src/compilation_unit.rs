@@ -160,7 +160,7 @@ fn find(typed: &[Typed], function: Handle, args: &[Type]) -> Option<usize> {
 }
 
 impl Group<'_> {
-    /// Gives the functions that go on with a generator and that drop it, by the member that makes it.
+    /// Gives the functions that continue with a generator and that drop it, by the member that makes it.
     fn lower_members(
         &mut self,
         session: &Session,

@@ -4,7 +4,7 @@ use catalog::{GlobalValue, Host};
 use numba_ir::Outside;
 use types::TypeTable;
 
-/// How Python shows the value of a name outside of a function: `<class 'range'>`.
+/// How Python shows the value of a name outside a function: `<class 'range'>`.
 pub(crate) fn describe(host: &dyn Host, types: &TypeTable, outside: Outside<'_>) -> Option<String> {
     match outside {
         Outside::Global(name) => match host.global(name)? {

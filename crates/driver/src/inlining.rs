@@ -72,7 +72,7 @@ pub(crate) fn inline_generators(members: &mut Vec<LoweredFunction>) {
     }
 }
 
-/// Entries of function values stand behind all else; where inlining has shown which one is called, it goes in, too.
+/// Entries of function values follow all else; where inlining has shown which one is called, it goes in, too.
 pub(crate) fn inline_known_values(members: &mut [LoweredFunction]) {
     let numbers = numbers(members);
     for index in 0..members.len() {

@@ -34,7 +34,7 @@ pub fn interpret(compiled: &Compiled, types: &TypeTable, words: &[u64]) -> Resul
         && site.payload
     {
         for index in 0..rt::PAYLOAD_WORDS as u64 {
-            // Words behind the last argument were never written: there the payload ends.
+            // Words after the last argument were never written: there the payload ends.
             match machine.state.memory.load(ir::Native::I64, address + 8 * index) {
                 Ok(word) => payload.push(word.bits()),
                 Err(_) => break,

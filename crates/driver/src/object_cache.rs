@@ -1,7 +1,7 @@
 //! The cache of object files: code of functions with `cache=True` from earlier processes.
 //!
 //! An object file is a pure function of a unit's Explicit functions and the options of the code generator. So the
-//! key is a hash over all of these, taken behind inference and the optimizer: whatever a function calls or reads
+//! key is a hash over all of these, taken after inference and the optimizer: whatever a function calls or reads
 //! (in its own file, in others, in overloads) has left its mark by then, and an entry can be useless but never
 //! stale. A folder holds one file for each entry (`cache::Store`).
 //!
@@ -128,7 +128,7 @@ impl ObjectCache {
     ) -> Result<(Vec<u8>, CacheOutcome)> {
         let Some(store) = self.store() else { return Ok((compile()?, CacheOutcome::Miss)) };
         let key = key(unit, options);
-        // A damaged file is removed, and the object made anew.
+        // A damaged file is removed, and the object made again.
         let find = || store.find(&key).ok().flatten().map(|CachedObject { object, .. }| object);
         let lock = match find() {
             Some(object) => return Ok(self.found(store, &key, object)),

@@ -122,7 +122,7 @@ impl PassManager<'_> {
         self.log.dumps.stages.contains(&stage)
     }
 
-    /// Prints a function as a stage, where that is wanted and was not done behind the pass already.
+    /// Prints a function as a stage, where that is wanted and was not done after the pass already.
     pub fn stage(&self, stage: Stage, behind: &Pass, func: &Function) {
         if self.wants(stage) && !self.wants_after(behind) {
             self.print(stage, func);
@@ -133,7 +133,7 @@ impl PassManager<'_> {
         self.log.dumps.print(stage, &func.name, &Printer::new(func, self.types).to_string());
     }
 
-    /// Prints a stage that is no function of the IR, by its name or behind the pass that makes it.
+    /// Prints a stage that is no function of the IR, by its name or after the pass that makes it.
     pub fn dump(&self, stage: Stage, pass: Option<&Pass>, text: impl FnOnce() -> String) {
         if self.wants(stage) || pass.is_some_and(|pass| self.wants_after(pass)) {
             self.log.dumps.print(stage, &self.log.function, &text());
@@ -168,7 +168,7 @@ impl PassManager<'_> {
     }
 }
 
-/// Passes inside of inference, each over one function of the group.
+/// Passes inside inference, each over one function of the group.
 impl RunPass for PassManager<'_> {
     fn change(
         &self,

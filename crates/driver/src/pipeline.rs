@@ -1,6 +1,6 @@
 //! The pipeline: every pass of the compiler, in the order in which it runs.
 //!
-//! Each function here is a leg of the way and reads from top to bottom. [`PassManager`] times, verifies and prints
+//! Each function here is a part of the pipeline and reads from top to bottom. [`PassManager`] times, verifies and prints
 //! around each call; `RUMBA_DEBUG_PRINT_AFTER` and `_BEFORE` take the names of [`PASSES`].
 
 use crate::compilation_unit::{self, Naming};
@@ -43,57 +43,57 @@ macro_rules! passes {
 }
 
 passes! {
-    DECODE "decode" "bytecode of a version becomes common instructions";
-    PYTHON_BLOCKS "python_blocks" "blocks that Python runs become calls";
+    DECODE "decode" "bytecode of a Python version becomes common instructions";
+    PYTHON_BLOCKS "python_blocks" "`objmode` blocks become calls";
     SSA "ssa" "instructions become Untyped SSA";
-    DICT_LITERALS "dict_literals" "parts of a dict display become one op";
-    STOP_ITERATION "stop_iteration" "a generator expression has no handler of StopIteration";
-    YIELDS "yields" "a function with `yield` returns values and goes on behind them";
-    TRIVIAL_HANDLERS "trivial_handlers" "handlers that raise again at once go";
-    REDUNDANT_PARAMS "redundant_params" "block parameters with one value go";
-    GENERATOR_EXPRESSIONS "generator_expressions" "a generator expression becomes a function of an item";
-    INLINE_COMPREHENSIONS "inline_comprehensions" "comprehensions stand where they are evaluated";
-    EXCEPTION_HANDLERS "exception_handlers" "exception edges go where nothing raises, and chained exceptions are named";
-    REWRITE "rewrite" "rewrites of users, before inference";
-    LITERAL_UNROLL "literal_unroll" "loops over `literal_unroll` are written out (in `infer`)";
-    UNBOUND_METHODS "unbound_methods" "methods that are called through their class are called on their value (in `infer`)";
-    SUPER_CALLS "super_calls" "`super()` becomes the class that it means (in `infer`)";
-    STATIC_DICTS "static_dicts" "merges of dicts with known keys become one op (in `infer`)";
-    CONSTANT_LITERALS "constant_literals" "starred constants are written out (in `infer`)";
-    TUPLES_FROM_LISTS "tuples_from_lists" "lists of constants become tuples (in `infer`)";
-    SINK_LISTS "sink_lists" "list displays stand where they are passed (in `infer`)";
+    DICT_LITERALS "dict_literals" "joins the parts of a large dict literal into one op";
+    STOP_ITERATION "stop_iteration" "removes the StopIteration handler of a generator expression";
+    YIELDS "yields" "turns a function with `yield` into a resumable one";
+    TRIVIAL_HANDLERS "trivial_handlers" "removes handlers that only reraise";
+    REDUNDANT_PARAMS "redundant_params" "removes block parameters with a single value";
+    GENERATOR_EXPRESSIONS "generator_expressions" "turns a generator expression into a function of an item";
+    INLINE_COMPREHENSIONS "inline_comprehensions" "inlines comprehensions";
+    EXCEPTION_HANDLERS "exception_handlers" "removes exception edges of blocks that do not raise, and resolves chained exceptions";
+    REWRITE "rewrite" "users' rewrites, before inference";
+    LITERAL_UNROLL "literal_unroll" "unrolls loops over `literal_unroll` (in `infer`)";
+    UNBOUND_METHODS "unbound_methods" "turns calls of methods through their class into calls on the value (in `infer`)";
+    SUPER_CALLS "super_calls" "replaces `super()` by the class that it refers to (in `infer`)";
+    STATIC_DICTS "static_dicts" "joins merges of dicts with known keys into one op (in `infer`)";
+    CONSTANT_LITERALS "constant_literals" "expands starred constants (in `infer`)";
+    TUPLES_FROM_LISTS "tuples_from_lists" "turns lists of constants into tuples (in `infer`)";
+    SINK_LISTS "sink_lists" "moves list literals to their use as an argument (in `infer`)";
     INFER "infer" "every value gets a type";
-    ARRAY_COMPREHENSIONS "array_comprehensions" "`np.array` of comprehensions fills the array (in `infer`)"
+    ARRAY_COMPREHENSIONS "array_comprehensions" "`np.array` of comprehensions fills the array directly (in `infer`)"
         then "promote_edges";
-    DESUGAR "desugar" "calls, closures and cells are written out (in `infer`)" then "promote_edges";
-    PROMOTE_EDGES "promote_edges" "values are converted where blocks meet (in `infer`)";
-    PARALLEL_LOOPS "parallel_loops" "loops over `prange` become functions that threads run";
-    FUSE_ELEMENTWISE "fuse_elementwise" "elementwise operations that feed each other become one op";
-    INSERT_POLLS "insert_polls" "loops look for signals before they begin again";
-    LOWER "lower" "Typed becomes Explicit, and generators are split where they stop";
-    INLINE_CALLS "inline_calls" "calls of small functions become their bodies";
-    DEVIRTUALIZE "devirtualize" "calls of known function values become direct";
-    DROP_TRANSFERS "drop_transfers" "ops without code, which say who holds a reference, go";
-    REFCOUNT_PAIRS "refcount_pairs" "increments and decrements that cancel out go";
-    CAUGHT_RECORDS "caught_records" "exceptions that are only tested for their class have no record";
-    INLINE_GENERATORS "inline_generators" "generators that a function makes and goes through itself become its loops";
-    POLL_BLOCKS "poll_blocks" "what goes around a loop passes the poll by its own name (in `optimize_loops`)";
-    MEM2REG "mem2reg" "slots of the frame become values (in `optimize_loops`)";
-    FOLD_CONSTANTS "fold_constants" "what constants decide goes (in `optimize_loops`)";
-    UNROLL_CONSTANT_LOOPS "unroll_constant_loops" "inner loops of known length are written out (in `optimize_loops`)";
-    PEEL_ROUNDS "peel_rounds" "first rounds that count places from the end stand in front of their loops (in `optimize_loops`)";
-    HOIST_BOUNDS "hoist_bounds" "what counters are compared with is computed in front of loops (in `optimize_loops`)";
-    REDUCE_MODULO "reduce_modulo" "remainders by a length become comparisons (in `optimize_loops`)";
-    OUTLINE_COLD "outline_cold" "cold code becomes functions that are compiled when they run (in `optimize_loops`)";
-    VERSION_LOOPS "version_loops" "loops without checks beside those with them (in `optimize_loops`)";
-    WRAPAROUND "wraparound" "indices that are not checked and not negative are taken as they are (in `optimize_loops`)";
-    NEGATIVE_INDEX "negative_index" "indices that may count from the end get a branch of their own (in `optimize_loops`)";
-    INDUCTION_VARIABLES "induction_variables" "counters that count the same become one (in `optimize_loops`)";
-    CHECK_AHEAD "check_ahead" "loops test for a strip of rounds at once what these would raise (in `optimize_loops`)";
-    COUNT_ROUNDS "count_rounds" "loops with steps count their rounds (in `optimize_loops`)";
-    DCE "dce" "what nobody uses goes (in `optimize_loops`)";
-    PLACE_POLLS "place_polls" "polls leave loops that end soon, and stand between strips of loops that count";
-    CACHE "cache" "the cache may have the object file (around `llvm`)";
+    DESUGAR "desugar" "expands calls, closures and cells (in `infer`)" then "promote_edges";
+    PROMOTE_EDGES "promote_edges" "converts values on edges between blocks (in `infer`)";
+    PARALLEL_LOOPS "parallel_loops" "outlines the bodies of `prange` loops into functions that threads run";
+    FUSE_ELEMENTWISE "fuse_elementwise" "fuses elementwise operations into one op";
+    INSERT_POLLS "insert_polls" "inserts polls for signals into loops";
+    LOWER "lower" "Typed becomes Explicit, and generators are split at their suspension points";
+    INLINE_CALLS "inline_calls" "inlines calls of small functions";
+    DEVIRTUALIZE "devirtualize" "makes calls of known function values direct";
+    DROP_TRANSFERS "drop_transfers" "removes ops without code that only state ownership";
+    REFCOUNT_PAIRS "refcount_pairs" "removes increments and decrements that cancel out";
+    CAUGHT_RECORDS "caught_records" "removes the records of exceptions that are only tested for their class";
+    INLINE_GENERATORS "inline_generators" "inlines generators that a function creates and consumes itself";
+    POLL_BLOCKS "poll_blocks" "forwards loop-carried values through poll blocks (in `optimize_loops`)";
+    MEM2REG "mem2reg" "promotes stack slots to values (in `optimize_loops`)";
+    FOLD_CONSTANTS "fold_constants" "removes branches and selects that constants decide (in `optimize_loops`)";
+    UNROLL_CONSTANT_LOOPS "unroll_constant_loops" "unrolls inner loops with a constant trip count (in `optimize_loops`)";
+    PEEL_ROUNDS "peel_rounds" "peels first iterations with negative indices (in `optimize_loops`)";
+    HOIST_BOUNDS "hoist_bounds" "hoists loop bounds (in `optimize_loops`)";
+    REDUCE_MODULO "reduce_modulo" "replaces remainders by a length with comparisons (in `optimize_loops`)";
+    OUTLINE_COLD "outline_cold" "outlines cold code into lazily compiled functions (in `optimize_loops`)";
+    VERSION_LOOPS "version_loops" "adds versions of loops without checks (in `optimize_loops`)";
+    WRAPAROUND "wraparound" "removes the adjustment of unchecked indices that are not negative (in `optimize_loops`)";
+    NEGATIVE_INDEX "negative_index" "moves the handling of negative indices to cold paths (in `optimize_loops`)";
+    INDUCTION_VARIABLES "induction_variables" "eliminates redundant induction variables (in `optimize_loops`)";
+    CHECK_AHEAD "check_ahead" "tests the checks of a strip of iterations in advance (in `optimize_loops`)";
+    COUNT_ROUNDS "count_rounds" "computes trip counts of loops with steps (in `optimize_loops`)";
+    DCE "dce" "dead code elimination (in `optimize_loops`)";
+    PLACE_POLLS "place_polls" "removes polls from short loops, and moves them between strips of counted loops";
+    CACHE "cache" "looks the object file up in the cache (around `llvm`)";
     LLVM "llvm" "Explicit becomes an object file";
     LINK "link" "the object file becomes callable memory";
 }

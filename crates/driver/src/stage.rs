@@ -47,7 +47,7 @@ impl Stage {
         }
     }
 
-    /// Its name behind `RUMBA_DUMP_`.
+    /// Its name after `RUMBA_DUMP_`.
     pub fn variable(self) -> &'static str {
         match self {
             Stage::Bytecode => "BYTECODE",

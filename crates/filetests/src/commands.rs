@@ -98,7 +98,7 @@ fn expressions(case: &Case) -> Result<Outcome> {
     Ok(Outcome::Below(formed.join("\n")))
 }
 
-/// Typed functions with their loops over `prange` made parallel: behind each the bodies, and why others stay serial.
+/// Typed functions with their loops over `prange` made parallel: after each the bodies, and why others stay serial.
 fn parallel(case: &Case) -> Result<Outcome> {
     let types = TypeTable::default();
     let form = |text: &str| -> diag::Result<String> {
@@ -123,7 +123,7 @@ fn parallel(case: &Case) -> Result<Outcome> {
     Ok(Outcome::Below(formed.join("\n")))
 }
 
-/// Explicit functions with their loops prepared; versions that hardly ever run stand behind their function.
+/// Explicit functions with their loops prepared; versions that hardly ever run follow their function.
 fn loops(case: &Case) -> Result<Outcome> {
     let types = TypeTable::default();
     let prepare = |text: &str| -> diag::Result<String> {

@@ -83,7 +83,7 @@ fn param_type(func: &Function, index: usize, text: &str) -> Native {
     }
 }
 
-/// The words behind `==`.
+/// The words after `==`.
 fn returned(func: &Function, expected: &str) -> Result<Vec<Word>> {
     let text = expected.strip_prefix("==").ok_or("expects no results")?.trim();
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));

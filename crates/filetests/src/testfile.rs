@@ -33,7 +33,7 @@ pub struct TestFile {
 /// An input and what is expected of it.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Case {
-    /// What stands behind `;; case`.
+    /// What follows `;; case`.
     pub title: Option<String>,
     /// The input.
     pub body: String,

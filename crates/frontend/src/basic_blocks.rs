@@ -14,10 +14,10 @@ entity::id!(
 pub struct RegionData {
     /// Index of its first instruction.
     pub first: usize,
-    /// Index behind its last instruction. Equal to `first` in the one block that `Send` needs on
+    /// Index after its last instruction. Equal to `first` in the one block that `Send` needs on
     /// its way out: it drops the receiver and keeps what it returned.
     pub last: usize,
-    /// Where control goes on, in order: the next block, then the target of a jump.
+    /// Where control continues, in order: the next block, then the target of a jump.
     pub successors: Vec<Region>,
     /// Where its exceptions go.
     pub handler: Option<Handler>,
@@ -111,7 +111,7 @@ impl Regions {
         self.labels[region.index()]
     }
 
-    /// Whether this is the empty block behind a `Send`.
+    /// Whether this is the empty block after a `Send`.
     pub(crate) fn is_send_exit(&self, region: Region) -> bool {
         self.blocks[region].first == self.blocks[region].last
     }
@@ -145,7 +145,7 @@ fn find_leaders(decoded: &Decoded) -> Vec<bool> {
     }
     for range in &decoded.exceptions {
         for offset in [range.start, range.end, range.target] {
-            // A border inside of caches moves to the next instruction.
+            // A border inside caches moves to the next instruction.
             let at = instructions.partition_point(|instruction| instruction.offset < offset);
             if at < leaders.len() {
                 leaders[at] = true;

@@ -5,7 +5,7 @@
 use bytecode::{CodeSnapshot, ConstId, Constant, Decoded, LocalId, Op};
 use entity::EntityRef;
 
-/// An expression that stands in front of a `with` block.
+/// An expression that precedes a `with` block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
     /// A global or built-in name.
@@ -55,7 +55,7 @@ pub fn with_statements(code: &CodeSnapshot, decoded: &Decoded) -> Vec<WithStatem
 struct Reader<'a> {
     code: &'a CodeSnapshot,
     decoded: &'a Decoded,
-    /// Index behind the instruction that is read next.
+    /// Index after the instruction that is read next.
     next: usize,
 }
 

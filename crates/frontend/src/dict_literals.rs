@@ -28,7 +28,7 @@ pub fn join_dict_literals(func: &mut Function) {
     }
 }
 
-/// Moves a display behind what adds to it, as far as nothing else uses it before.
+/// Moves a display after what adds to it, as far as nothing else uses it before.
 fn join_display(func: &mut Function, block: Block, display: Inst) {
     let result = func.insts[display].results[0];
     let Some(first) = func.blocks[block].insts.iter().position(|&inst| inst == display) else { return };

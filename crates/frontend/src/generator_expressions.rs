@@ -14,10 +14,10 @@
 //!        jump head
 //! ```
 //!
-//! With more than one, it is a *collector*: it gives a list of all values. What is looked for (a truth value, or None) is
-//! its second parameter: it ends behind the first value of that truth, as `any` and `all` do.
+//! With more than one, it is a *collector*: it gives a list of all values. What is looked for (a boolean, or None) is
+//! its second parameter: it ends after the first value of that truth, as `any` and `all` do.
 //!
-//! One that neither form fits, or that lives on behind the expression it stands in, is a function with `yield` of the outermost
+//! One that neither form fits, or that lives on after the expression it stands in, is a function with `yield` of the outermost
 //! iterable.
 //!
 //! Absent: functions with `yield` (`yields`).
@@ -214,7 +214,7 @@ fn form_collector(func: &mut Function, parts: &Parts) {
     b.span = b.func.insts[given].span;
     let name = b.symbol(LOOKED_FOR);
     b.func.params.push(name);
-    // In front of everything: the list and what is looked for.
+    // Before everything: the list and what is looked for.
     let (entry, span) = (b.func.entry, b.span);
     let kept = std::mem::take(&mut b.func.blocks[entry].insts);
     b.switch_to(entry);

@@ -37,7 +37,7 @@ pub fn finalize_handlers(func: &mut Function) {
     narrow(func);
 }
 
-/// Behind a test for a class, an exception is one of that class.
+/// After a test for a class, an exception is one of that class.
 ///
 /// ```text
 ///     branch %matches, block5, block6                  branch %matches, block5, block6
@@ -134,7 +134,7 @@ fn change_edges(func: &mut Function, change: &dyn Fn(&Function, Block) -> Option
     func.layout.retain(|&block| cfg.is_reachable(block));
 }
 
-/// The heads of loops: in front of the next round the handler of a signal may raise.
+/// The heads of loops: before the next round the handler of a signal may raise.
 fn loop_heads(func: &Function) -> HashSet<Block> {
     let cfg = Cfg::compute(func);
     let edges = cfg
@@ -171,7 +171,7 @@ fn cannot_raise(func: &Function, block: Block) -> bool {
     })
 }
 
-/// What a handler that only raises again was handed goes on to the handler behind it, so that others may lead there, too.
+/// What a handler that only raises again was handed continues to the handler after it, so that others may lead there, too.
 fn hand_on(func: &mut Function) {
     for block in func.layout.clone() {
         if func.blocks[block].handler.is_none() || !leaves_at_once(func, block) {
@@ -368,7 +368,7 @@ fn chain(func: &mut Function) {
         let raised = func.insts[last].args.last().copied();
         let (true, Some(raised)) = (func.insts[last].op == Op::Reraise, raised) else { continue };
         let Some(handled) = handled_at(func, block).filter(|&handled| handled != raised) else { continue };
-        // What is raised again behind the handling of another one, at the end of `finally`, was raised before.
+        // What is raised again after the handling of another one, at the end of `finally`, was raised before.
         if is_handled(func, raised) {
             continue;
         }
@@ -421,7 +421,7 @@ fn is_context(func: &Function, block: Block, exception: Value) -> bool {
     insts.any(|&inst| python(func, inst) == Some(CHAIN) && func.insts[inst].args[1] == exception)
 }
 
-/// Says at the end of a block, in front of another instruction, that one exception was raised while another one was handled.
+/// Says at the end of a block, before another instruction, that one exception was raised while another one was handled.
 fn add_chain(func: &mut Function, block: Block, next: Inst, (raised, handled): (Value, Value)) {
     let mut builder = Builder::new(func, block);
     builder.span = builder.func.insts[next].span;

@@ -129,7 +129,7 @@ struct Splice<'a> {
     blocks: HashMap<Block, Block>,
     /// Versions of names that the function has not yet begin here.
     version: u32,
-    /// Where control goes on, with what the comprehension gives.
+    /// Where control continues, with what the comprehension gives.
     rest: Block,
     /// Who handles exceptions.
     handler: Option<BlockCall>,

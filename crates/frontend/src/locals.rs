@@ -13,7 +13,7 @@ pub(crate) fn load_fast(r: &mut Renamer<'_>, local: LocalId) -> Step {
     push(r, Slot::value(value))
 }
 
-/// The slot's value, behind a check where it may be unbound.
+/// The slot's value, after a check where it may be unbound.
 fn checked_local(r: &mut Renamer<'_>, local: LocalId) -> Value {
     let value = r.local(local);
     if !r.is_tracked(local) || r.bound(local) == r.truth(true) {

@@ -39,9 +39,9 @@ pub struct Body {
     pub changes_free: bool,
     /// Slots that it assigns.
     pub assigns: Vec<LocalId>,
-    /// Slots that it assigns and that are read behind it.
+    /// Slots that it assigns and that are read after it.
     pub read_behind: Vec<LocalId>,
-    /// Index of the instruction behind it.
+    /// Index of the instruction after it.
     next: Option<usize>,
 }
 
@@ -162,7 +162,7 @@ impl<'a> Bodies<'a> {
         })
     }
 
-    /// By instruction: whether it belongs to the body. Then the first instructions behind it.
+    /// By instruction: whether it belongs to the body. Then the first instructions after it.
     fn extent(&self, first: usize, handler: u32, depth: u32) -> (Vec<bool>, Vec<usize>) {
         let all = &self.decoded.instructions;
         let (mut inside, mut seen) = (vec![false; all.len()], vec![false; all.len()]);
@@ -176,7 +176,7 @@ impl<'a> Bodies<'a> {
                 range.filter(|range| range.depth >= depth)
             };
             let Some(range) = range(index) else {
-                // What does nothing but go on needs no handler.
+                // What does nothing but continue needs no handler.
                 let (passed, there) = self.follow(index);
                 match range(there) {
                     Some(_) => {
@@ -200,7 +200,7 @@ impl<'a> Bodies<'a> {
         (inside, exits)
     }
 
-    /// The first instruction of those that leave a body, and the one behind them; an error if there are several ways out.
+    /// The first instruction of those that leave a body, and the one after them; an error if there are several ways out.
     fn exit(&self, with: Span, exits: &[usize]) -> Result<Option<(usize, usize)>> {
         let mut found: Option<(usize, usize)> = None;
         for &start in exits {
@@ -228,7 +228,7 @@ impl<'a> Bodies<'a> {
         if span.line == with.line { refused } else { refused.label(span, "it goes on here") }
     }
 
-    /// What is behind a way out, in words.
+    /// What an exit leads to, in words.
     fn kind_of(&self, next: usize) -> &'static str {
         let at = self.skip(next);
         match self.decoded.instructions[at].op {
@@ -251,7 +251,7 @@ impl<'a> Bodies<'a> {
         index
     }
 
-    /// Where control is behind instructions that only go on, and these.
+    /// Where control is after instructions that only continue, and these.
     fn follow(&self, mut index: usize) -> (Vec<usize>, usize) {
         let mut passed = Vec::new();
         while !passed.contains(&index) {
@@ -267,7 +267,7 @@ impl<'a> Bodies<'a> {
         (passed, index)
     }
 
-    /// The instruction behind those that leave a block at its end: the call of its manager's `__exit__`.
+    /// The instruction after those that leave a block at its end: the call of its manager's `__exit__`.
     fn behind_exit(&self, start: usize) -> Option<usize> {
         let mut ops =
             (start..).zip(self.decoded.instructions.get(start..)?).filter(|(_, next)| next.op != Op::Nop);

@@ -1,6 +1,6 @@
 //! Removes redundant block parameters: those with the same value on all edges, and those without uses.
 //!
-//! A comprehension that CPython inlines saves what its variables held and puts it back behind, also where they held nothing:
+//! A comprehension that CPython inlines saves what its variables held and puts it back after, also where they held nothing:
 //! then nothing goes from round to round of a loop around it.
 //!
 //! ```text
@@ -9,7 +9,7 @@
 //! tail:      jump head(%i)               tail:  jump head
 //! ```
 //!
-//! What it leaves in handlers and behind them may be handed on without ever being read: such parameters go as well.
+//! What it leaves in handlers and after them may be handed on without ever being read: such parameters go as well.
 //!
 //! The rule is that of M. Braun and others, "Simple and Efficient Construction of Static Single Assignment Form" (2013).
 

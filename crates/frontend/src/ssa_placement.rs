@@ -2,7 +2,7 @@
 //!
 //! A *variable* here is anything that is assigned in one block and read in another: a slot of
 //! the frame, the bit that says whether it is bound (only for names that may be unbound where they
-//! are read), and an element of the stack at the border of two blocks.
+//! are read), and an element of the stack at the boundary of two blocks.
 
 use crate::basic_blocks::{Region, Regions};
 use crate::definite_assignment;
@@ -100,8 +100,8 @@ pub(crate) fn access(op: Op) -> Access {
     }
 }
 
-/// Splits protected blocks behind each store to a name that its handler reads, so that within a
-/// block the handler sees one value of every name, and behind what changes the stack it keeps.
+/// Splits protected blocks after each store to a name that its handler reads, so that within a
+/// block the handler sees one value of every name, and after what changes the stack it keeps.
 pub(crate) fn split_for_handlers(
     code: &CodeSnapshot,
     decoded: &Decoded,

@@ -19,7 +19,7 @@ pub(crate) enum Kind {
 /// The stack where each reachable block begins.
 pub(crate) struct Shapes {
     entry: SideTable<Region, Option<Vec<Kind>>>,
-    /// Deepest stack at the border of two blocks.
+    /// Deepest stack at the boundary of two blocks.
     pub depth: usize,
     /// By instruction: it is a `StoreFast` that puts back what a comprehension had saved.
     pub restores: Vec<bool>,
@@ -225,7 +225,7 @@ pub(crate) fn jump_step<T>(ending: Option<Op>, stack: &mut Vec<T>) -> Option<()>
     Some(())
 }
 
-/// What the empty block behind a `Send` does: the receiver goes, what it returned stays.
+/// What the empty block after a `Send` does: the receiver goes, what it returned stays.
 pub(crate) fn send_exit<T>(stack: &mut Vec<T>) -> Option<()> {
     let returned = stack.pop()?;
     *stack.last_mut()? = returned;

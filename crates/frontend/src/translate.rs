@@ -367,7 +367,7 @@ fn for_iter(r: &mut Renamer<'_>) -> Step {
     Ok(Ended::Branch { condition: results[1], jump_if: false })
 }
 
-/// The truth of a value; a value that is a truth value already is itself.
+/// The truth of a value; a value that is a boolean already is itself.
 fn truth_of(r: &mut Renamer<'_>, value: Value) -> Value {
     if let ir::Def::Result(inst, _) = r.b.func.values[value].def {
         let data = &r.b.func.insts[inst];

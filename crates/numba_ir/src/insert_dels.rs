@@ -66,7 +66,7 @@ fn tops(
     dead.into_iter().rev().map(del).collect()
 }
 
-/// The statements of a block with a `del` behind each last use or unread assignment.
+/// The statements of a block with a `del` after each last use or unread assignment.
 fn behind_uses(text: &Text<'_>, live: &Liveness<BlockId, VarId>, place: BlockId) -> Vec<Statement> {
     let mut needed: EntitySet<VarId> = EntitySet::new();
     needed.extend(live.live_out(place));

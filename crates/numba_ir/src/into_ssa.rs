@@ -280,7 +280,7 @@ fn redirect(func: &mut Function, from: Block, change: &dyn Fn(&mut BlockCall)) {
     func.layout.retain(|&block| block != from);
 }
 
-/// The block behind takes the place of one that only leads to it.
+/// The block after takes the place of one that only leads to it.
 fn merge_head(func: &mut Function, head: Block) {
     let Some(call) = only_target(func, head) else { return };
     let body = call.block;

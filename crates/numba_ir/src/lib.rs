@@ -12,7 +12,7 @@
 //!
 //! A function in SSA form is shown as blocks under labels that are bytecode offsets. A variable is
 //! called `acc`, and `acc.1` where it is assigned again; what has no name is called `$12.1` after
-//! the block and the place where it is made. Behind each statement stand its variables.
+//! the block and the place where it is made. After each statement stand its variables.
 //!
 //! Absent: any part in compilation where no rewrites of the user take part, and these rewrites (`rumba.rewriting`).
 
@@ -31,7 +31,7 @@ pub use view::{View, ViewBlock, ViewVar, view};
 
 use ir::Function;
 
-/// A name that stands for a value outside of the function.
+/// A name that stands for a value outside the function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outside<'a> {
     /// A global or built-in name.
@@ -40,7 +40,7 @@ pub enum Outside<'a> {
     Freevar(usize),
 }
 
-/// Tells how Python shows the value of a name outside of the function: `<class 'range'>`.
+/// Tells how Python shows the value of a name outside the function: `<class 'range'>`.
 pub type Describe<'a> = dyn Fn(Outside<'_>) -> Option<String> + 'a;
 
 /// The text of a function of the Untyped phase.

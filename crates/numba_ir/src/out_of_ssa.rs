@@ -2,7 +2,7 @@
 //!
 //! `jump block5(%acc.2)` becomes `acc.1 = acc.2` and `jump 36`. Copies stand before the jump or
 //! branch, those of an exception edge where the protected block begins. Where such a copy would
-//! change what is still read (two names that swap, a value read behind the loop), it goes through
+//! change what is still read (two names that swap, a value read after the loop), it goes through
 //! a variable `$phi36.1`, which the block copies when it begins. A branch whose two edges bring
 //! different values to one block gets a block of its own between.
 

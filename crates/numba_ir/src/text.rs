@@ -19,7 +19,7 @@ pub(crate) enum Piece {
 pub(crate) struct Statement {
     pub target: Option<VarId>,
     pub pieces: Vec<Piece>,
-    /// A `del`: its variable is not listed behind it.
+    /// A `del`: its variable is not listed after it.
     pub is_del: bool,
 }
 

@@ -26,7 +26,7 @@ pub struct ViewBlock {
     pub exception: Option<VarId>,
     /// Copies where it begins.
     pub heads: Vec<Stmt>,
-    /// Where exceptions go, and the copies in front of that.
+    /// Where exceptions go, and the copies before that.
     pub handler: Option<(Vec<Stmt>, BlockId)>,
     /// What it does; the last one leaves it.
     pub steps: Vec<Stmt>,

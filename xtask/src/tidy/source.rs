@@ -74,7 +74,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Rust source with the inside of comments and literals blanked: same lines, same columns.
+/// Rust source with the inside comments and literals blanked: same lines, same columns.
 pub fn code_only(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut result = Vec::with_capacity(bytes.len());

@@ -5,7 +5,7 @@
 //! `Arc` of the unit is dropped; who holds one keeps the code callable.
 //!
 //! What an object refers to is bound by name, in this order: addresses given with it, entries of
-//! units it is linked against, functions of others that are lent to it, the runtime functions the [`Jit`] was made with, the functions of C
+//! units it is linked against, the external functions that it was given, the runtime functions the [`Jit`] was made with, the functions of C
 //! that LLVM's code generator calls by itself ([`libc_symbols`]). A name that none of them has is an
 //! error that lists it; the process's own symbols are never searched. Every unit is a name space of
 //! its own, so two units may define the same symbol.

@@ -124,13 +124,13 @@ impl Orc {
         }
     }
 
-    /// Links what stands behind these names and gives their addresses, in their order.
+    /// Links what follows these names and gives their addresses, in their order.
     pub(crate) fn look_up(&self, space: Space, names: &[String]) -> Result<Vec<usize>> {
         let texts = names.iter().map(|name| c_string(name)).collect::<Result<Vec<_>>>()?;
         let mut found = Found { names: Vec::new(), addresses: vec![0; names.len()], error: None };
         // SAFETY: the session is alive. The lookup runs on this thread and calls `receive` before it
         // returns, so `found` outlives it. The lookup takes over one reference to each name; the
-        // other is released behind it.
+        // other is released after it.
         unsafe {
             let mut set = Vec::with_capacity(names.len());
             for text in &texts {
@@ -167,7 +167,7 @@ impl Orc {
         }
     }
 
-    /// Frees everything in a space; it can be used anew.
+    /// Frees everything in a space; it can be used again.
     pub(crate) fn clear(&self, space: Space) -> Result<()> {
         // SAFETY: the space belongs to this session; nobody runs its code any more.
         check(unsafe { LLVMOrcJITDylibClear(space.0) })

@@ -62,7 +62,7 @@ impl Jit {
         Jit::borrowing(runtime, Box::new(|_| None))
     }
 
-    /// A linker that asks for functions of others before it takes one of its own.
+    /// A linker that asks for functions of others before it takes its own one.
     pub fn borrowing(runtime: &[(&str, usize)], borrowed: Borrowed) -> Jit {
         let names = libc_symbols().iter().chain(runtime).map(|&(name, address)| (name.to_owned(), address));
         let session = Session {

@@ -72,7 +72,7 @@ fn binary(op: &str, ty: &str, a: u64, b: u64) -> u64 {
 const I64_MIN: u64 = i64::MIN as u64;
 const I64_MAX: u64 = i64::MAX as u64;
 
-/// What was there, and what is there behind an atomic operation on a word of memory.
+/// What was there, and what is there after an atomic operation on a word of memory.
 fn changed(op: &str, ty: &str, there: u64, args: &[u64]) -> [u64; 2] {
     [format!("%8: {ty}"), format!("%9: {ty}")].map(|result| {
         let names: Vec<String> = (0..=args.len()).map(|index| format!("x{index}")).collect();

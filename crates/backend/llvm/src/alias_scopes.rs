@@ -3,7 +3,7 @@
 //!
 //! What is read or written through an address that there was before an allocation lies elsewhere. LLVM is told by
 //! metadata: a scope for each allocation (`alias.scope`), and for every access the scopes that it is not in (`noalias`).
-//! The statement holds for all rounds of a loop and all calls at once, so the older address is one from outside of all
+//! The statement holds for all rounds of a loop and all calls at once, so the older address is one from outside all
 //! loops around the allocation, and functions that LLVM may inline say nothing.
 
 use entity::{PackedOption, SideTable};

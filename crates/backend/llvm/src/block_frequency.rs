@@ -43,7 +43,7 @@ pub(crate) fn run_rarely(unit: &Unit) -> Vec<bool> {
     straight.into_iter().enumerate().map(|(number, straight)| straight && told(number)).collect()
 }
 
-/// Whether the function has a loop that LLVM's passes for loops look at. What a generator's code goes on in the middle of is none.
+/// Whether the function has a loop that LLVM's passes for loops look at. What a generator's code continues in the middle of is none.
 pub(crate) fn loops(func: &Function) -> bool {
     let cfg = flow::Cfg::compute(func);
     cfg.has_cycle() && !flow::compute_loops(&cfg, &flow::compute_dominators(&cfg)).is_empty()

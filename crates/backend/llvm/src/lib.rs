@@ -1,6 +1,6 @@
 //! Explicit IR to machine code: LLVM module, optimization, object file or text.
 //!
-//! [`compile`] is the pipeline: build the module, verify, optimise by a pipeline chosen from the
+//! [`compile`] is the pipeline: build the module, verify, optimize by a pipeline chosen from the
 //! unit's content, emit an object. [`emit_ptx`] lowers the same text for NVIDIA GPUs. The object is
 //! self-contained and position independent; whoever links it (`jit`) supplies the symbols it names.
 //!

@@ -189,7 +189,7 @@ impl<'ctx> Emitter<'ctx> {
         self.declared.contains_key(symbol)
     }
 
-    /// The function outside of the unit of this name.
+    /// The function outside the unit of this name.
     pub(crate) fn external(&mut self, external: &ir::External) -> Result<Declared<'ctx>> {
         if let Some(ours) = self.mathematical(external)? {
             return Ok(ours);
@@ -199,13 +199,13 @@ impl<'ctx> Emitter<'ctx> {
         let declared = self.declare(&external.name, &signature, external.pure)?;
         if !known && self.fastmath == FastMath::NONE {
             // LLVM replaces known functions of C by others (`pow(2, x)` by `exp2(x)`) that round
-            // differently; a function must give the same bits at every level of optimisation.
+            // differently; a function must give the same bits at every level of optimization.
             self.attribute(declared.function, AttributeLoc::Function, "nobuiltin", 0);
         }
         Ok(declared)
     }
 
-    /// Where a signature has truth values that are extended to a register.
+    /// Where a signature has booleans that are extended to a register.
     fn extended(&self, signature: &Signature) -> SmallVec<[AttributeLoc; 4]> {
         let params = signature.params.iter().enumerate().filter(|(_, native)| **native == Native::I1);
         let result = matches!(signature.returned(), Returned::One) && signature.results[0] == Native::I1;
@@ -421,7 +421,7 @@ impl<'ctx> Emitter<'ctx> {
         Ok(())
     }
 
-    /// Gives the instruction behind a value the liberties of this compilation.
+    /// Gives the instruction after a value the liberties of this compilation.
     pub(crate) fn free_float(&self, value: &impl AsValueRef) {
         if self.fastmath == FastMath::NONE {
             return;

@@ -57,7 +57,7 @@ fn cast_opcode(op: Op) -> Option<InstructionOpcode> {
     })
 }
 
-/// An intrinsic over the type of the first operand, and whether it takes a flag behind the operands
+/// An intrinsic over the type of the first operand, and whether it takes a flag after the operands
 /// that says that 0 is undefined.
 fn intrinsic(op: Op) -> Option<(&'static str, bool)> {
     Some(match op {
@@ -346,7 +346,7 @@ impl<'ctx> Body<'_, 'ctx> {
         self.emitter.call_intrinsic(function, &[value.into()])
     }
 
-    /// One instruction of x86, whose answer for what does not fit is this one; of 32 bits in a form that runs on vectors, too.
+    /// One instruction of x86, whose answer for what does not fit is this one; of 32 bits in a form that runs vectorized, too.
     fn lower_to_sint_or_min(&mut self, data: &InstData) -> Result<BasicValueEnum<'ctx>> {
         let value = self.value(data.args[0])?.into_float_value();
         if self.func.native(data.results[0]) == Native::I32 {
@@ -442,7 +442,7 @@ impl<'ctx> Body<'_, 'ctx> {
         })
     }
 
-    /// A truth value in memory is a byte: any but 0 is true.
+    /// A boolean in memory is a byte: any but 0 is true.
     fn lower_load(&self, data: &InstData, native: Native, offset: i64) -> Result<BasicValueEnum<'ctx>> {
         let place = self.emitter.offset(self.pointer(data.args[0])?, offset)?;
         let builder = &self.emitter.builder;

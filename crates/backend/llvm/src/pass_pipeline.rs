@@ -1,6 +1,6 @@
 //! Selects the passes and the code generator's effort by the content of the unit.
 //!
-//! The text of the Explicit phase is SSA already and small functions have little to optimise;
+//! The text of the Explicit phase is SSA already and small functions have little to optimize;
 //! most of their time goes into starting LLVM's passes. `cargo run --release -p jit --example latency`
 //! shows where it goes.
 
@@ -10,7 +10,7 @@ use ir::{Effect, Op};
 use llvm_sys::target_machine::LLVMCodeGenOptLevel;
 use std::ffi::CStr;
 
-/// A text for LLVM of function passes, given in parts, with passes over the module behind.
+/// A text for LLVM of function passes, given in parts, with passes over the module after.
 macro_rules! passes {
     ($($part:expr),* $(,)?) => {
         passes!($($part),*; "")
@@ -70,7 +70,7 @@ macro_rules! signs {
     };
 }
 
-/// The rest shows behind.
+/// The rest shows after.
 macro_rules! divisions {
     () => {
         concat!("correlated-propagation,", combine!())
@@ -160,7 +160,7 @@ pub(crate) struct Plan {
     /// Whether the code generator replaces products in loops by sums, also if none is begun often. That takes as long as all of its other passes,
     /// and the processor multiplies a counter by the size of an item when it reads the item.
     pub(crate) reduces: bool,
-    /// Whether inner loops ask by themselves if what a round reads and writes overlaps. One question in front of a whole nest costs less, but rows of
+    /// Whether inner loops ask by themselves if what a round reads and writes overlaps. One question before a whole nest costs less, but rows of
     /// one array always lie within all that the nest goes through (`d[i, j] = d[i, k] + d[k, j]`).
     pub(crate) by_row: bool,
     /// Whether loops look for signals aside.
@@ -190,7 +190,7 @@ impl Plan {
         let blocks: usize = unit.functions.iter().map(|member| member.func.layout.len()).sum();
         let loops = unit.functions.iter().any(|member| block_frequency::loops(member.func));
         let rare = block_frequency::run_rarely(unit);
-        // At the highest level what two ways have in common at their end stands behind both, where it is short: a round ends with one jump less.
+        // At the highest level what two ways have in common at their end follows both, where it is short: a round ends with one jump less.
         let (passes, level) = match (loops, rare.iter().all(|&rare| rare)) {
             (true, _) if size > TOO_MANY_INSTRUCTIONS => (Some(HUGE), LLVMCodeGenLevelDefault),
             (true, _) if size > MANY_INSTRUCTIONS => (Some(LONG), LLVMCodeGenLevelAggressive),
@@ -273,7 +273,7 @@ fn holds(unit: &Unit, wanted: impl Fn(Op) -> bool) -> bool {
     })
 }
 
-/// Whether a loop goes on with its variable shifted, or with bits taken from it, as loops do that count bits.
+/// Whether a loop continues with its variable shifted, or with bits taken from it, as loops do that count bits.
 fn counts_bits(func: &ir::Function) -> bool {
     let is_shift =
         |inst: &ir::Inst| matches!(func.insts[*inst].op, Op::Sshr | Op::Ushr | Op::Ishl | Op::Iand);

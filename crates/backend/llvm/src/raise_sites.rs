@@ -105,7 +105,7 @@ impl<'ctx> Emitter<'ctx> {
         let global = match self.sites.texts.get(text) {
             Some(&found) => found,
             None => {
-                // A NUL behind the text keeps an empty one from being an object without bytes.
+                // A NUL after the text keeps an empty one from being an object without bytes.
                 let bytes = self.context.const_string(text.as_bytes(), true);
                 let made = constant(&self.module, "text", &bytes, 1);
                 self.sites.texts.insert(text.to_owned(), made);

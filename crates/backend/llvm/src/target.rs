@@ -53,7 +53,7 @@ fn initialize_with(options: &[&CStr]) {
 /// times for every exit of every loop: with a check per division that was most of the compile
 /// time. Loops whose count matters are counted by their induction variable. The reassignment of
 /// integers to mask registers is quadratic in the size of a block: 11 of 12 s for 10,000 lines.
-/// The second scheduling, behind the allocation of registers, is a twentieth of the time, and
+/// The second scheduling, after the allocation of registers, is a twentieth of the time, and
 /// processors that reorder instructions by themselves gain nothing from it. Of several rounds of a loop at once only short
 /// bodies gain.
 unsafe fn set_options(others: &[&CStr]) {
@@ -83,7 +83,7 @@ pub(crate) fn initialize_nvptx() {
     });
 }
 
-/// LLVM ends the process behind this: unwinding through its frames is not possible.
+/// LLVM ends the process after this: unwinding through its frames is not possible.
 extern "C" fn report_fatal(reason: *const c_char) {
     // SAFETY: LLVM passes a NUL-terminated string.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();

@@ -29,7 +29,7 @@ pub struct UnitFunction<'a> {
     pub func: &'a ir::Function,
     /// Symbol of the native entry, by which other compiled functions call it.
     pub symbol: String,
-    /// Whether code outside of the unit may call the native entry.
+    /// Whether code outside the unit may call the native entry.
     pub exported: bool,
     /// Symbol of the packed-words thunk, if Python enters the function.
     pub thunk: Option<String>,
@@ -90,9 +90,9 @@ pub enum Cpu {
 /// Which texts are wanted; each costs time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TextRequest {
-    /// LLVM IR before optimisation.
+    /// LLVM IR before optimization.
     pub llvm: bool,
-    /// LLVM IR after optimisation.
+    /// LLVM IR after optimization.
     pub optimized: bool,
     /// Assembly.
     pub assembly: bool,
@@ -142,9 +142,9 @@ impl Default for Options {
 /// The texts that were asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Texts {
-    /// LLVM IR before optimisation.
+    /// LLVM IR before optimization.
     pub llvm: Option<String>,
-    /// LLVM IR after optimisation.
+    /// LLVM IR after optimization.
     pub optimized: Option<String>,
     /// Assembly.
     pub assembly: Option<String>,

@@ -50,7 +50,7 @@ impl<'ctx> Emitter<'ctx> {
         if known {
             return Ok(Some(declared));
         }
-        // It may be computed ahead of the checks in front of it, as out of a loop.
+        // It may be computed ahead of the checks before it, as out of a loop.
         self.attribute(declared.function, AttributeLoc::Function, "speculatable", 0);
         let mut forms = Vec::new();
         for vector in function.vectors.iter().filter(|vector| vector.bytes <= bytes) {

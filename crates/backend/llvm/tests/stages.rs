@@ -1,4 +1,4 @@
-//! The last stages of `add`: LLVM as emitted and optimised, assembly, and PTX of the same text.
+//! The last stages of `add`: LLVM as emitted and optimized, assembly, and PTX of the same text.
 //! What LLVM prints changes with its versions and the processor, so patterns are checked.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]

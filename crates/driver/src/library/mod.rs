@@ -24,7 +24,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use types::{Type, TypeData, TypeTable};
 
-/// What stands in front of the key in an instance's symbol.
+/// What precedes the key in an instance's symbol.
 const SYMBOL: &str = "library.";
 
 /// The instances of a session.
@@ -90,7 +90,7 @@ impl Library {
     fn image(&self) -> Option<&File> {
         let (paths, files) = (self.paths()?, self.files()?);
         let image = files.image.get_or_init(|| File::open(&paths.image, files.stamp(paths)));
-        // Told behind the lock: the warning runs Python, and other threads wait.
+        // Told after the lock: the warning runs Python, and other threads wait.
         image.as_ref().inspect_err(|fault| self.warn_image(fault)).ok()
     }
 
@@ -133,7 +133,7 @@ impl Library {
     }
 
     fn in_store(&self, key: &str) -> Option<Entry> {
-        // A damaged file is removed, and the instance made anew.
+        // A damaged file is removed, and the instance made again.
         self.store()?.find(key).unwrap_or(None)
     }
 

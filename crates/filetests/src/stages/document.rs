@@ -49,7 +49,7 @@ impl Document {
         Ok(document)
     }
 
-    /// What stands behind `args:` above the snippet.
+    /// What follows `args:` above the snippet.
     pub fn args(&self) -> Option<&str> {
         let prose = self.head.split(PYTHON).next().unwrap_or_default();
         prose.lines().find_map(|line| line.strip_prefix("args:")).map(str::trim)

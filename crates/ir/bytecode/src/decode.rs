@@ -19,7 +19,7 @@ use crate::wordcode::{RawInstructions, malformed};
 pub struct Instruction {
     /// Byte offset in `co_code`, extended arguments included.
     pub offset: u32,
-    /// Byte offset behind it and its caches.
+    /// Byte offset after it and its caches.
     pub next: u32,
     /// What it does.
     pub op: Op,

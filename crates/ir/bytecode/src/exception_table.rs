@@ -14,7 +14,7 @@ use crate::wordcode::malformed;
 pub struct ExceptionRange {
     /// Byte offset of the first protected instruction.
     pub start: u32,
-    /// Byte offset behind the last.
+    /// Byte offset after the last.
     pub end: u32,
     /// Byte offset of the handler.
     pub target: u32,

@@ -15,7 +15,7 @@ pub(crate) struct Positions<'a> {
     bytes: &'a [u8],
     at: usize,
     line: i64,
-    /// Byte offset behind the units that `span` is for.
+    /// Byte offset after the units that `span` is for.
     end: u32,
     span: Span,
 }

@@ -65,7 +65,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// `POP_TOP` behind `END_FOR` takes what `ForIter` has taken already.
+    /// `POP_TOP` after `END_FOR` takes what `ForIter` has taken already.
     fn drop_pop_top(&mut self, raw: &RawInstruction) -> Result<()> {
         self.drop_pop = false;
         if !matches!(raw.opcode.form, Form::Fixed(Op::PopTop)) {

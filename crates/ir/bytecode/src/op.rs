@@ -184,7 +184,7 @@ pub enum Op {
     UnpackEx {
         /// Items before the starred target.
         before: u32,
-        /// Items behind it.
+        /// Items after it.
         after: u32,
     },
 
@@ -245,7 +245,7 @@ pub enum Op {
     GetIter,
     /// `[iterator] -> [iterator, item]`; at its end `[iterator] -> []` and goes to `exit`.
     ForIter {
-        /// Where the loop goes on when the iterator is used up.
+        /// Where the loop continues when the iterator is used up.
         exit: u32,
     },
     /// `[value] -> `, the stack is empty then.
@@ -293,7 +293,7 @@ pub enum Op {
     /// `[receiver, value] -> [receiver, yielded]`; when the receiver returns
     /// `[receiver, value] -> [returned]` and goes to `exit`.
     Send {
-        /// Where it goes on with what the receiver returned.
+        /// Where it continues with what the receiver returned.
         exit: u32,
     },
     /// `[receiver, value, exception] -> [returned]` if it is StopIteration, else raises it.

@@ -18,7 +18,7 @@ use crate::{ConstId, LocalId, NameId, Op, PythonVersion};
 pub struct Opcode {
     /// CPython's name.
     pub name: &'static str,
-    /// Code units behind it that hold an inline cache.
+    /// Code units after it that hold an inline cache.
     pub caches: u8,
     /// Whether its argument byte means something.
     pub has_arg: bool,

@@ -11,7 +11,7 @@ use crate::tables::{Form, Opcode, OpcodeTable};
 pub struct RawInstruction {
     /// Byte offset of its first unit, which may be an `EXTENDED_ARG`.
     pub offset: u32,
-    /// Byte offset of the instruction behind it and its caches.
+    /// Byte offset of the instruction after it and its caches.
     pub next: u32,
     /// The number of its opcode.
     pub number: u8,
@@ -34,7 +34,7 @@ impl RawInstruction {
     }
 }
 
-/// Walks over the instructions of `co_code`; stops behind the first error.
+/// Walks over the instructions of `co_code`; stops after the first error.
 pub struct RawInstructions<'a> {
     table: &'static OpcodeTable,
     code: &'a [u8],

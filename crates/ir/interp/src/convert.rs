@@ -47,7 +47,7 @@ fn is_nan(value: Word) -> bool {
     }
 }
 
-/// The integer towards zero, saturated far outside of every native type; 0 for NaN.
+/// The integer towards zero, saturated far outside every native type; 0 for NaN.
 fn truncated(value: Word) -> Result<i128, Fault> {
     match value {
         Word::F32(value) => Ok(value as i128),

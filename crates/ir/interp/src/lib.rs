@@ -12,7 +12,7 @@
 //! | `eval` | which function computes which op |
 //! | `ints`, `floats`, `convert` | what the ops compute |
 //! | `memory` | the sandbox |
-//! | `externals` | functions outside of the one that runs |
+//! | `externals` | functions outside the one that runs |
 //!
 //! Absent: the earlier phases, and any optimization.
 

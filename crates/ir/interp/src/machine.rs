@@ -60,9 +60,9 @@ struct Frame<'a> {
     chunk: i64,
 }
 
-/// What to do behind an instruction.
+/// What to do after an instruction.
 enum Next<'a> {
-    /// The instruction behind it.
+    /// The instruction after it.
     Continue,
     /// Whatever the current position is now.
     Moved,
@@ -123,7 +123,7 @@ impl<'a> Machine<'a> {
                     let (func, inst) = self.current()?;
                     if func.callee(inst) == Some(Runtime::ParallelFor.symbol()) {
                         if results.first() == Some(&Some(Word::I64(0))) {
-                            // The same instruction again, for the chunk behind.
+                            // The same instruction again, for the chunk after.
                             continue;
                         }
                         self.frame().chunk = 0;

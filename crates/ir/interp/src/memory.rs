@@ -70,7 +70,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Reads a word, little-endian; a truth value is a byte that is 0 or 1.
+    /// Reads a word, little-endian; a boolean is a byte that is 0 or 1.
     pub fn load(&mut self, ty: Native, address: u64) -> Result<Word, Fault> {
         let bytes = self.read(address, ty.size().into())?;
         let bits = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));

@@ -111,20 +111,20 @@ impl<'f> Builder<'f> {
         self.func.consts.intern(data)
     }
 
-    /// The id of a function outside of this one.
+    /// The id of a function outside this one.
     pub fn external(&mut self, external: External) -> ExternalFn {
         self.func.externals.intern(external)
     }
 
     // ---- terminators ----
 
-    /// Ends the block: goes on in another.
+    /// Ends the block: continues in another.
     pub fn jump(&mut self, block: Block, args: &[Value]) -> Inst {
         let target = BlockCall::new(block, args.iter().copied());
         self.push(Op::Jump, SmallVec::new(), &[], &[], [target].into_iter().collect())
     }
 
-    /// Ends the block: goes on in `then` if the condition is true, else in `other`.
+    /// Ends the block: continues in `then` if the condition is true, else in `other`.
     pub fn branch(&mut self, condition: Value, then: BlockCall, other: BlockCall) -> Inst {
         self.push(Op::Branch, SmallVec::new(), &[condition], &[], [then, other].into_iter().collect())
     }
@@ -156,7 +156,7 @@ impl<'f> Builder<'f> {
         self.native(Op::Fconst, [Attr::Native(ty), Attr::Float(value.to_bits())], &[], ty)
     }
 
-    /// A truth value.
+    /// A boolean.
     pub fn bool(&mut self, value: bool) -> Value {
         self.iconst(Native::I1, value.into())
     }
@@ -188,7 +188,7 @@ impl<'f> Builder<'f> {
         self.native(op, [Attr::Native(ty)], &[value], ty)
     }
 
-    /// A truth value as 0 or 1 of an integer type.
+    /// A boolean as 0 or 1 of an integer type.
     pub fn convert_bool(&mut self, value: Value, ty: Native) -> Value {
         if ty == Native::I1 { value } else { self.convert(Op::Zext, value, ty) }
     }
@@ -262,7 +262,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// Calls a function outside of this one.
+    /// Calls a function outside this one.
     pub fn call_external(&mut self, external: External, args: &[Value]) -> SmallVec<[Value; 1]> {
         let results: SmallVec<[ValueType; 2]> =
             external.results.iter().map(|&ty| ValueType::Native(ty)).collect();

@@ -10,7 +10,7 @@ pub fn bytes_symbol(bytes: &[u8]) -> String {
     PREFIX.chars().chain(digits).collect()
 }
 
-/// The bytes that a symbol stands for, if it stands for some; the null behind them is there.
+/// The bytes that a symbol stands for, if it stands for some; the null after them is there.
 pub fn symbol_bytes(symbol: &str) -> Option<Vec<u8>> {
     let digits = symbol.strip_prefix(PREFIX)?.as_bytes();
     let value = |digit: u8| char::from(digit).to_digit(16).unwrap_or(0) as u8;

@@ -33,7 +33,7 @@ entity::id!(
     pub struct Site = "site"
 );
 entity::id!(
-    /// A function outside of this one.
+    /// A function outside this one.
     pub struct ExternalFn = "fn"
 );
 
@@ -156,7 +156,7 @@ pub enum ConstData {
     None,
     /// `...`.
     Ellipsis,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An integer that fits 64 bits, signed.
     Int(i64),
@@ -212,7 +212,7 @@ pub struct Origin {
     pub first_line: u32,
 }
 
-/// A function outside of this one, with its machine signature.
+/// A function outside this one, with its machine signature.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct External {
     /// Its symbol.
@@ -315,7 +315,7 @@ pub struct Function {
     pub consts: Interner<Const, ConstData>,
     /// All places that may raise.
     pub sites: Table<Site, SiteData>,
-    /// All functions called outside of this one.
+    /// All functions called outside this one.
     pub externals: Interner<ExternalFn, External>,
 }
 

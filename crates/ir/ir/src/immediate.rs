@@ -32,7 +32,7 @@ pub enum Attr {
     FloatCond(FloatCond),
     /// A place that may raise.
     Site(Site),
-    /// A function outside of this one.
+    /// A function outside this one.
     External(ExternalFn),
 }
 

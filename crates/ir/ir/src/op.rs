@@ -199,14 +199,14 @@ ops! {
     ListToTuple "list_to_tuple" UT [] (1) -> (1) Any;
     /// Exactly as many items of the operand as there are results.
     Unpack "unpack" UT [] (1) -> (0 +) Any;
-    /// n items, a list of the rest, the items behind; the attribute is n.
+    /// n items, a list of the rest, the items after; the attribute is n.
     UnpackEx "unpack_ex" UT [Int] (1) -> (1 +) Any;
     /// `iter(a)`.
     Getiter "getiter" UT [] (1) -> (1) Any;
-    /// The next item and True, or an undefined value and False. What a generator gets when it goes on may stand behind it: the
+    /// The next item and True, or an undefined value and False. What a generator gets when it continues may stand after it: the
     /// value that is sent, and the status that it is to fail with.
     Iternext "iternext" UT [] (1 +) -> (2) Any;
-    /// Gives a value to whoever asked the generator for one; what was sent, when it goes on. With the iterator that the value
+    /// Gives a value to whoever asked the generator for one; what was sent, when it continues. With the iterator that the value
     /// is from, it does not fail: its second result is the status that this one is to fail with.
     Yield "yield" UT [] (1 +) -> (1 +) Any;
     /// A function of this code constant; flags tell the operands: 1 defaults, 2 keyword defaults,
@@ -223,7 +223,7 @@ ops! {
     Arrayexpr "arrayexpr" T [Symbols] (1 +) -> (0 +) Any;
     /// Runs the body of a loop over `prange`, a function of the group by its handle, on several threads: the range, what the body
     /// takes of the function around it, and the values that go from one iteration to the next; the names say how those of
-    /// chunks become one, the second number about how many nanoseconds an iteration takes (0: nobody knows). The results are these values behind the
+    /// chunks become one, the second number about how many nanoseconds an iteration takes (0: nobody knows). The results are these values after the
     /// loop.
     ParallelFor "parallel_for" T [Int, Symbols, Int] (1 +) -> (0 +) Any;
     /// Anything else that CPython does, by name, with a number where it needs one. Later phases
@@ -247,7 +247,7 @@ ops! {
 
     // ---- Explicit: what a machine does -------------------------------------------------------
 
-    /// An integer, truth value or (only 0) pointer constant.
+    /// An integer, boolean or (only 0) pointer constant.
     Iconst "iconst" E [Native, Int] (0) -> (1) Pure;
     /// A float constant by its bits as a double.
     Fconst "fconst" E [Native, Float] (0) -> (1) Pure;
@@ -379,7 +379,7 @@ ops! {
     GiveRef "give_ref" E [] (1) -> (0) Any;
     /// The owner word is 0 here, as something beside it says. No code.
     NullRef "null_ref" E [] (1) -> (0) Any;
-    /// Calls a function outside of this one.
+    /// Calls a function outside this one.
     CallExternal "call_external" E [External] (0 +) -> (0 +) Any;
     /// Calls the function at the address in the first operand with the others; the external, which has no
     /// name, tells its signature.
@@ -393,8 +393,8 @@ ops! {
     /// Looks for signals, and leaves the function with this status if a handler raised, where nothing is held. The code
     /// generator puts it aside: nothing but this instruction knows of the way out.
     PollAside "poll_aside" E [Site] (0) -> (0) Any;
-    /// Of a generator: leaves it with these values, which whoever resumed it gets. When it goes on, the first result is 0, or
-    /// the status that it is to fail with at this place; behind it are the parts of what was sent. Bit n of the number says whether operand n is a reference that goes
+    /// Of a generator: leaves it with these values, which whoever resumed it gets. When it continues, the first result is 0, or
+    /// the status that it is to fail with at this place; after it are the parts of what was sent. Bit n of the number says whether operand n is a reference that goes
     /// along.
     Suspend "suspend" E [Int] (0 +) -> (1 +) Any;
     /// Leaves the function with a status other than 0.

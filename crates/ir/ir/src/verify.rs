@@ -160,7 +160,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Whether a use of `value` at `position` of `block` is behind its definition on every path.
+    /// Whether a use of `value` at `position` of `block` is after its definition on every path.
     fn dominates(
         &self,
         dominators: &flow::DominatorTree<Block>,

@@ -1,15 +1,15 @@
 //! The refcount verifier: each reference that a function of the Explicit phase acquires is released.
 //!
-//! A function comes by a reference to a value through `alloc`, `incref`, `take_ref`, and a call that gives it (`own` in front of a
-//! result). It gives one up by `decref`, `give_ref`, a call that takes it over (`own` in front of a parameter), and by returning it as a result
+//! A function comes by a reference to a value through `alloc`, `incref`, `take_ref`, and a call that gives it (`own` before a
+//! result). It gives one up by `decref`, `give_ref`, a call that takes it over (`own` before a parameter), and by returning it as a result
 //! that is marked so. Parameters of the function are borrowed: it comes by none, and gives none up that it did not count.
 //!
-//! Proved: on every path to an exit (`return`, `fail`) each value's references are given up as often as the function came by them, no more
+//! Proved: on every path to an exit (`return`, `fail`) each value's references are released as often as the function came by them, no more
 //! and no less. A value that goes to a block's parameter takes along as many references as are given up under the
-//! parameter's name. Words that count nothing are known by where they come from (constants, words with the lowest bit set) or by a branch: behind
-//! `owner == 0`, `owner & 1 == 1`, and, for what a call gave, behind a status of that call that is not 0; or `null_ref` says so.
+//! parameter's name. Words that count nothing are known by where they come from (constants, words with the lowest bit set) or by a branch: after
+//! `owner == 0`, `owner & 1 == 1`, and, for what a call gave, after a status of that call that is not 0; or `null_ref` says so.
 //!
-//! Not proved: what memory holds (items of containers, cells, payloads): `take_ref`, `give_ref` and `null_ref` are believed (the last is checked by the interpreter). That nothing is used behind its last
+//! Not proved: what memory holds (items of containers, cells, payloads): `take_ref`, `give_ref` and `null_ref` are believed (the last is checked by the interpreter). That nothing is used after its last
 //! reference. Anything about paths that never end. Whether the callee does what its signature says (the callee's own verification shows that of
 //! compiled functions, nobody of the runtime's).
 //!
@@ -84,7 +84,7 @@ impl Verifier<'_> {
         Ok(Some(needs))
     }
 
-    /// What must be held in front of a terminator; nothing where it leads to no exit.
+    /// What must be held before a terminator; nothing where it leads to no exit.
     fn behind(&self, block: Block, data: &InstData) -> Result<Option<Needs>> {
         let mut needs = Needs::new();
         match data.op {
@@ -107,7 +107,7 @@ impl Verifier<'_> {
         Ok(Some(needs))
     }
 
-    /// What must be held in front of an edge, given what is known on it.
+    /// What must be held before an edge, given what is known on it.
     fn edge(&self, block: Block, data: &InstData, number: usize) -> Option<Needs> {
         let target = &data.targets[number];
         let mut known = self.known_on(data, number)?;
@@ -273,7 +273,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Words that count nothing behind way number `number` of a terminator; nothing at all if it is never gone.
+    /// Words that count nothing after way number `number` of a terminator; nothing at all if it is never gone.
     fn known_on(&self, terminator: &InstData, number: usize) -> Option<Vec<Value>> {
         if terminator.op != Op::Branch {
             return Some(Vec::new());

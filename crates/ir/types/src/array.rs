@@ -5,9 +5,9 @@ use crate::{Conversion, Type, TypeData, TypeTable};
 /// In which order an array's items lie in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Layout {
-    /// One row behind the other, without gaps.
+    /// One row after the other, without gaps.
     C,
-    /// One column behind the other, without gaps.
+    /// One column after the other, without gaps.
     F,
     /// As strides say that are known at run time.
     Any,
@@ -32,7 +32,7 @@ impl Layout {
 /// The type of an array: everything but its shape and where it lies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ArrayType {
-    /// Type of the items: a number or a truth value.
+    /// Type of the items: a number or a boolean.
     pub dtype: Type,
     /// Number of dimensions.
     pub ndim: u8,
@@ -153,7 +153,7 @@ impl TypeTable {
         )
     }
 
-    /// The array whose name is this text behind `array` in parentheses, and these words before it.
+    /// The array whose name is this text after `array` in parentheses, and these words before it.
     pub(crate) fn parse_array(&self, words: &str, inner: &str) -> Option<Type> {
         let (aligned, words) = match words.strip_prefix("unaligned ") {
             Some(rest) => (false, rest),

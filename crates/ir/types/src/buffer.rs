@@ -72,7 +72,7 @@ impl TypeTable {
         format!("{readonly}{}({dtype}, {}d, {letter})", kind.name(), items.ndim)
     }
 
-    /// The type whose name is this text in parentheses behind these words.
+    /// The type whose name is this text in parentheses after these words.
     pub(crate) fn parse_buffer(&self, head: &str, inner: &str) -> Option<Type> {
         let (mutable, name) = match head.strip_prefix("readonly ") {
             Some(name) => (false, name),

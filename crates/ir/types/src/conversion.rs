@@ -171,7 +171,7 @@ fn convert_elements(
     Some(worst)
 }
 
-/// Rank of a numeric kind (truth values, integers, floats, complex numbers): each may become a later one.
+/// Rank of a numeric kind (booleans, integers, floats, complex numbers): each may become a later one.
 pub fn kind(ty: Type) -> Option<u8> {
     match ty {
         Type::BOOL => Some(0),

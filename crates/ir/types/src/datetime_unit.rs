@@ -2,7 +2,7 @@
 
 use crate::{Conversion, Type, TypeData, TypeTable};
 
-/// What points in time and spans of time are counted in, from coarse to fine.
+/// What datetimes and timedeltas are counted in, from coarse to fine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum TimeUnit {
@@ -97,7 +97,7 @@ impl TypeTable {
         })
     }
 
-    /// Unit of a point in time or a span of time, and whether it is a span.
+    /// Unit of a datetime or a timedelta, and whether it is a span.
     pub fn time(&self, ty: Type) -> Option<(TimeUnit, bool)> {
         match self.get(ty) {
             TypeData::Datetime { unit, span } => Some((unit, span)),
@@ -105,12 +105,12 @@ impl TypeTable {
         }
     }
 
-    /// The type of spans of time in this unit.
+    /// The type of timedeltas in this unit.
     pub fn span(&self, unit: TimeUnit) -> Type {
         self.intern(TypeData::Datetime { unit, span: true })
     }
 
-    /// The type of points in time in this unit.
+    /// The type of datetimes in this unit.
     pub fn date(&self, unit: TimeUnit) -> Type {
         self.intern(TypeData::Datetime { unit, span: false })
     }

@@ -91,7 +91,7 @@ impl TypeTable {
         names.get(&function).cloned().unwrap_or_else(|| format!("#{}", function.0).into())
     }
 
-    /// Whether a function made inside of another is a generator expression.
+    /// Whether a function made inside another is a generator expression.
     pub fn is_generator_expression(&self, function: Handle) -> bool {
         &*self.function_name(function) == "<genexpr>"
     }
@@ -106,7 +106,7 @@ impl TypeTable {
         self.intern(TypeData::Literal(LiteralValue::Int(value)))
     }
 
-    /// The literal type of a truth value.
+    /// The literal type of a boolean.
     pub fn literal_bool(&self, value: bool) -> Type {
         self.intern(TypeData::Literal(LiteralValue::Bool(value)))
     }
@@ -226,7 +226,7 @@ impl TypeTable {
         self.intern(TypeData::Caught(known.into()))
     }
 
-    /// Types of the values that a tuple or a dict with known keys holds one behind the other.
+    /// Types of the values that a tuple or a dict with known keys holds one after the other.
     pub fn components(&self, ty: Type) -> Option<Arc<[Type]>> {
         self.elements(ty).or_else(|| self.keywords(ty).map(|(_, types)| types))
     }

@@ -70,7 +70,7 @@ impl TypeTable {
         Some(self.intern(data))
     }
 
-    /// Names with something in front or behind that is no parenthesis.
+    /// Names with something in front or after that is no parenthesis.
     fn parse_affixed(&self, text: &str) -> Option<Type> {
         if let Some(index) = text.strip_prefix("range_state_") {
             return Some(self.intern(TypeData::Range(self.parse(index)?)));
@@ -114,7 +114,7 @@ impl TypeTable {
         Some(self.intern(TypeData::StaticDict { names, types: types?.into() }))
     }
 
-    /// Tuples, and lists of fixed length, which print as a tuple does behind another name.
+    /// Tuples, and lists of fixed length, which print as a tuple does after another name.
     fn parse_tuple(&self, head: &str, inner: &str) -> Option<Type> {
         match head {
             "Tuple" => Some(self.tuple(&self.parse_all(inner)?)),
@@ -230,7 +230,7 @@ const FIXED_NAMES: &[(&str, Type)] = &[
     ("unicode_type", Type::STR),
 ];
 
-/// Splits at commas outside of parentheses and brackets, without white space around the parts.
+/// Splits at commas outside parentheses and brackets, without white space around the parts.
 fn split_top_level(text: &str) -> Vec<&str> {
     let mut parts = split_at_commas(text);
     parts.pop_if(|last| !last.is_empty() && last.trim().is_empty());

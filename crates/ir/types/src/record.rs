@@ -15,7 +15,7 @@ pub struct RecordField {
     pub ty: Type,
     /// Lengths of the array that the field is; nothing where it is a single value.
     pub shape: Arc<[i64]>,
-    /// Bytes in front of it.
+    /// Bytes before it.
     pub offset: i64,
     /// Its other name.
     pub title: Option<Arc<str>>,

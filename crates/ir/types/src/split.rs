@@ -1,6 +1,6 @@
 //! Splits lists in the printed form of types.
 
-/// Splits at commas outside of parentheses and brackets.
+/// Splits at commas outside parentheses and brackets.
 pub(crate) fn split_at_commas(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
     for (at, c) in text.char_indices() {

@@ -37,7 +37,7 @@ pub enum EnumKind {
 pub enum LiteralValue {
     /// An integer that fits 64 bits, signed.
     Int(i64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A string.
     Str(Arc<str>),
@@ -91,7 +91,7 @@ pub enum TypeData {
     None,
     /// `...`.
     Ellipsis,
-    /// Truth value.
+    /// Boolean.
     Bool,
     /// Integer of fixed width, wrapping.
     Int {
@@ -221,7 +221,7 @@ pub enum TypeData {
     Method(Type, Arc<str>),
     /// A compiled function as a value.
     Dispatcher(Handle),
-    /// A function made inside of another, with the variables that it shares with that one.
+    /// A function made inside another, with the variables that it shares with that one.
     Closure {
         /// Its code, as a compiled function whose first parameter is the closure itself.
         function: Handle,
@@ -270,7 +270,7 @@ pub enum TypeData {
         /// Whether it refers to the frame of the function that called: it may not outlive that one.
         bound: bool,
     },
-    /// Memory for the values of a tuple of this type, whose elements are of one type; inside of the library.
+    /// Memory for the values of a tuple of this type, whose elements are of one type; inside the library.
     Scratch(Type),
     /// Any function with these parameters and this result, known at run time by its address.
     FunctionValue {
@@ -371,14 +371,14 @@ pub enum TypeData {
     Buffer(BufferKind, ArrayType),
     /// A record: an item with named fields in an array's memory, or in memory of its own.
     Record(Arc<RecordType>),
-    /// A point in time (`datetime64`), counted in a unit from the begin of 1970, or a span of time (`timedelta64`).
+    /// A datetime (`datetime64`), counted in a unit from the begin of 1970, or a timedelta (`timedelta64`).
     Datetime {
         /// What is counted.
         unit: TimeUnit,
         /// Whether it is a span.
         span: bool,
     },
-    /// Text of a fixed width, filled up with nulls: the item of an array of `S` or `U`.
+    /// Fixed-width string, filled up with nulls: the item of an array of `S` or `U`.
     CharSeq {
         /// How many characters.
         count: u32,
@@ -410,7 +410,7 @@ fixed! {
     UNDEFINED = 0 TypeData::Undefined;
     /// `None`.
     NONE = 1 TypeData::None;
-    /// Truth value.
+    /// Boolean.
     BOOL = 2 TypeData::Bool;
     /// 8-bit integer.
     INT8 = 3 TypeData::Int { bits: 8, signed: true };

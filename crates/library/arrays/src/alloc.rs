@@ -24,7 +24,7 @@ pub(crate) fn allocate(
     let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
     emit.raise_if(failed, MemoryError, "Allocation failed (probably too large).");
     emit.refs.temporaries.push(owner);
-    // The items lie behind the block's head.
+    // The items lie after the block's head.
     let head = emit.b.iconst(Native::I64, rt::ITEMS);
     let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);
     let ty = ArrayType { dtype, ndim: shape.len() as u8, layout, mutable: true, aligned: true }

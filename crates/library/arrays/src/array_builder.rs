@@ -95,7 +95,7 @@ impl Builder {
         }
     }
 
-    /// Where `more` items can be written behind the others. At the first row there is made room for all that are expected.
+    /// Where `more` items can be written after the others. At the first row there is made room for all that are expected.
     fn room(&self, emit: &mut Emit<'_>, more: Value) -> Result<Value> {
         let length = self.field(emit, offset_of!(ListHead, len));
         let capacity = self.field(emit, offset_of!(ListHead, capacity));

@@ -94,7 +94,7 @@ fn float_to_int(emit: &mut Emit<'_>, value: Value, bits: u8, signed: bool) -> Va
     if emit.b.func.native(result) == native { result } else { emit.b.convert(Op::Trunc, result, native) }
 }
 
-/// The low bits of the least number are 0, so what does not fit is 0 before it is converted: on vectors that takes one comparison.
+/// The low bits of the least number are 0, so what does not fit is 0 before it is converted: vectorized that takes one comparison.
 fn float_to_low_bits(emit: &mut Emit<'_>, value: Value, native: Native) -> Value {
     let float = emit.b.func.native(value);
     let (size, zero) = (emit.b.like_first(Op::Fabs, &[value]), emit.b.fconst(float, 0.0));

@@ -13,7 +13,7 @@ use types::{ArrayType, BufferKind, Layout, Type, TypeData, TypeTable};
 pub(crate) enum Part {
     /// One place of a dimension, by the operand of this number.
     Place(usize),
-    /// Some of a dimension, by the slice of this number; whether places follow each other.
+    /// Some of a dimension, by the slice of this number; whether places are contiguous.
     Some(usize, bool),
     /// All of a dimension.
     All,
@@ -268,7 +268,7 @@ impl SliceRange {
         let count = emit.b.like_first(Op::Iadd, &[jumps, one]);
         let empty = emit.b.icmp(IntCond::Sle, span, zero);
         let length = emit.b.select(empty, zero, count);
-        // Of nothing the first place may lie in front of the array: it is not moved to.
+        // Of nothing the first place may lie before the array: it is not moved to.
         let start = emit.b.select(empty, zero, start);
         Ok(SliceRange { start, length, step: Some(step) })
     }

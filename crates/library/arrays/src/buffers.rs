@@ -133,7 +133,7 @@ fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
     Some(Resolution { result: Type::BOOL, params: args.to_vec(), emit })
 }
 
-/// Whether items follow each other in one of these orders.
+/// Whether items are contiguous in one of these orders.
 fn contiguous(emit: &mut Emit<'_>, args: &[Operand], layouts: &[Layout]) -> Result<Operand> {
     let parts = ArrayParts::open(emit, &args[0])?;
     let mut any = emit.b.bool(false);

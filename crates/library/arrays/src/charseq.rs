@@ -68,7 +68,7 @@ fn is_wide(emit: &Emit<'_>, ty: Type) -> bool {
     matches!(emit.types.get(ty), TypeData::CharSeq { wide: true, .. })
 }
 
-/// A word as a number that is greater where the text is behind.
+/// A word as a number that is greater where the text is after.
 fn in_order(emit: &mut Emit<'_>, word: Value, wide: bool) -> Value {
     let mut swapped = word;
     // The first character is in the lowest bytes; one of four bytes is as the machine has it.
@@ -114,7 +114,7 @@ fn compare(emit: &mut Emit<'_>, args: &[Operand], op: CompareOp) -> Result<Opera
     Ok(Operand::single(Type::BOOL, truth))
 }
 
-/// The place behind the last character that is no null.
+/// The place after the last character that is no null.
 fn length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let wide = is_wide(emit, args[0].ty);
     let (bits, in_word) = if wide { (32, 2) } else { (8, 8) };

@@ -71,7 +71,7 @@ fn any_kind(types: &TypeTable, dtype: Type) -> Option<char> {
     })
 }
 
-/// The letter of the kind of numbers and truth values.
+/// The letter of the kind of numbers and booleans.
 fn kind(types: &TypeTable, dtype: Type) -> Option<char> {
     Some(match types.get(dtype) {
         TypeData::Bool => 'b',

@@ -135,7 +135,7 @@ fn address(emit: &mut Emit<'_>, arg: &Operand) -> Result<Value> {
     Ok(slot)
 }
 
-/// Arrays in rows, and whether equal items keep their order.
+/// C-contiguous arrays, and whether equal items keep their order.
 fn resolve_sort(types: &TypeTable, arrays: &[Type], kind: Type, args: &[Type]) -> Option<Resolution> {
     let plain = arrays
         .iter()

@@ -2,7 +2,7 @@
 //! None.
 //!
 //! NumPy's rule for the shape of the result: the arrays of places are broadcast together. If they and the
-//! integers beside them are neighbours, the dimensions that they share stand where the arrays stood, else in
+//! integers beside them are neighbors, the dimensions that they share stand where the arrays stood, else in
 //! front of all others, of which each is a part of a dimension of the array as in an index without arrays.
 
 use crate::basic_index::{Part, SliceRange, items, moved, operands, part_of, place};
@@ -53,7 +53,7 @@ impl Step {
 #[derive(Clone, Debug)]
 pub(crate) struct AdvancedIndex {
     steps: SmallVec<[Step; 4]>,
-    /// How many dimensions of the result stand in front of the shared ones.
+    /// How many dimensions of the result precede the shared ones.
     before: usize,
     /// How many dimensions the arrays share.
     shared: usize,
@@ -170,7 +170,7 @@ impl AdvancedIndex {
     }
 }
 
-/// The parts of a mask; a truth value is one of no dimension.
+/// The parts of a mask; a boolean is one of no dimension.
 fn open_mask(emit: &mut Emit<'_>, mask: &Operand) -> Result<ArrayParts> {
     if emit.types.array(mask.ty).is_some() {
         return ArrayParts::open(emit, mask);
@@ -182,8 +182,8 @@ fn open_mask(emit: &mut Emit<'_>, mask: &Operand) -> Result<ArrayParts> {
     Ok(ArrayParts { ty, owner, data, shape: SmallVec::new(), strides: SmallVec::new() })
 }
 
-/// Where the shared dimensions go: behind so many others. `ellipsis` is where `...` stood and what it became: it
-/// parts its neighbours even if it became nothing.
+/// Where the shared dimensions go: after so many others. `ellipsis` is where `...` stood and what it became: it
+/// parts its neighbors even if it became nothing.
 fn shared_position(steps: &[Step], ellipsis: Option<(usize, usize)>) -> usize {
     let (mut before, mut first, mut ended) = (0, None, false);
     for (at, step) in steps.iter().enumerate() {
@@ -221,7 +221,7 @@ enum Shared {
 /// What an index selects: parts of the array, all of the same shape, at places known at run time.
 #[derive(Clone, Debug)]
 pub(crate) struct Selection {
-    /// How many dimensions of the result stand in front of the shared ones.
+    /// How many dimensions of the result precede the shared ones.
     before: usize,
     ty: ArrayType,
     owner: Value,

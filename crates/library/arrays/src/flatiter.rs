@@ -137,7 +137,7 @@ pub(crate) fn advance(emit: &mut Emit<'_>, slot: Value, size: Value) -> Result<V
     Ok(at)
 }
 
-/// The indices of the next item; those of the one behind it are written to the frame.
+/// The indices of the next item; those of the one after it are written to the frame.
 pub(crate) fn advance_indices(emit: &mut Emit<'_>, slot: Value, shape: &[Value]) -> Result<Vec<Value>> {
     let indices: Vec<Value> =
         (0..shape.len()).map(|axis| emit.b.load(Native::I64, slot, word(axis))).collect();

@@ -1,7 +1,7 @@
 //! Arrays: attributes, indexing, iteration, creation. One file per feature, with its typing and emission.
 //!
 //! Emission may allocate (`memory`): what it makes is noted in `Emit::held`, so that it is released
-//! where nobody takes it, on every way out of the function.
+//! where nobody takes it, on every exit path of the function.
 
 mod alloc;
 mod array_builder;

@@ -5,7 +5,7 @@ use diag::Result;
 use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
 use smallvec::SmallVec;
 
-/// Emits `body` once inside of nested loops, the last dimension innermost; it is given the indices.
+/// Emits `body` once inside nested loops, the last dimension innermost; it is given the indices.
 pub(crate) fn for_each(
     emit: &mut Emit<'_>,
     shape: &[Value],
@@ -73,7 +73,7 @@ fn nest(
     Ok(())
 }
 
-/// The address of the item at these indices, which are inside of the array.
+/// The address of the item at these indices, which are inside the array.
 pub(crate) fn address(emit: &mut Emit<'_>, data: Value, strides: &[Value], indices: &[Value]) -> Value {
     let mut address = data;
     for (&stride, &index) in strides.iter().zip(indices) {

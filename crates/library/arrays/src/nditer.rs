@@ -69,7 +69,7 @@ fn walked_through(arrays: &[ArrayType]) -> Vec<ArrayType> {
     arrays.iter().map(|array| ArrayType { ndim, layout: Layout::Any, ..*array }).collect()
 }
 
-/// Whether the items follow each other as the walk goes.
+/// Whether the items are contiguous as the walk goes.
 fn is_even(arrays: &[ArrayType]) -> bool {
     matches!(arrays, [array] if array.layout != Layout::Any)
 }

@@ -51,7 +51,7 @@ pub(crate) fn written(types: &TypeTable, dtype: Type, value: Type, is_item: bool
     }
 }
 
-/// What a string, or bytes, is written as where text of a fixed width is: what is too long is cut off, as in NumPy. Text of bytes
+/// What a string, or bytes, is written as where a fixed-width string is: what is too long is cut off, as in NumPy. Text of bytes
 /// takes ASCII alone, which is found out at run time.
 pub(crate) fn text_for(types: &TypeTable, value: Type, wanted: Type) -> Option<Type> {
     let value = types.unliteral(value);
@@ -110,7 +110,7 @@ pub(crate) fn fill(emit: &mut Emit<'_>, target: &ArrayParts, value: &Operand) ->
     for_each_in_parallel(emit, &target.shape, FILL, &mut |emit, at| fill_one(emit, target, value, at))
 }
 
-/// The same inside of a loop, whose iterations threads may share.
+/// The same inside a loop, whose iterations threads may share.
 pub(crate) fn fill_part(emit: &mut Emit<'_>, target: &ArrayParts, value: &Operand) -> Result<()> {
     for_each(emit, &target.shape, &mut |emit, at| fill_one(emit, target, value, at))
 }
@@ -124,7 +124,7 @@ fn fill_one(emit: &mut Emit<'_>, target: &ArrayParts, value: &Operand, at: &[Val
 /// Writes the items of an array, broadcast to the target's shape. Where they share memory, as it was before.
 pub(crate) fn copy(emit: &mut Emit<'_>, target: &ArrayParts, source: ArrayParts) -> Result<()> {
     let source = broadcast(emit, source, &target.shape, Misfit::View)?;
-    // Behind `a[...] += b` the items stand where they belong.
+    // After `a[...] += b` the items stand where they belong.
     let differ = differ(emit, target, &source);
     emit.when(differ, |emit| {
         let (source, kept) = apart(emit, target, source)?;
@@ -134,7 +134,7 @@ pub(crate) fn copy(emit: &mut Emit<'_>, target: &ArrayParts, source: ArrayParts)
     })
 }
 
-/// The source, or where it shares memory with the target a copy; and what is to be released behind its use.
+/// The source, or where it shares memory with the target a copy; and what is to be released after its use.
 pub(crate) fn apart(
     emit: &mut Emit<'_>,
     target: &ArrayParts,
@@ -144,7 +144,7 @@ pub(crate) fn apart(
     copied_if(emit, shared, source)
 }
 
-/// A copy of the source where the condition holds, and what is to be released behind its use.
+/// A copy of the source where the condition holds, and what is to be released after its use.
 fn copied_if(emit: &mut Emit<'_>, condition: Value, source: ArrayParts) -> Result<(ArrayParts, Value)> {
     let parts = emit.if_else_unlikely(
         condition,
@@ -171,7 +171,7 @@ pub(crate) fn copy_items(emit: &mut Emit<'_>, target: &ArrayParts, source: &Arra
     for_each_in_parallel(emit, &target.shape, COPY, &mut |emit, at| copy_one(emit, target, source, at))
 }
 
-/// The same inside of a loop, whose iterations threads may share, or where it hardly ever happens.
+/// The same inside a loop, whose iterations threads may share, or where it hardly ever happens.
 pub(crate) fn copy_part(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts) -> Result<()> {
     for_each(emit, &target.shape, &mut |emit, at| copy_one(emit, target, source, at))
 }
@@ -288,7 +288,7 @@ fn misfit_message(from: &[Value], to: &[Value], misfit: Misfit) -> (String, Vec<
 }
 
 /// Whether the items of two arrays are not the very same, each at the same indices: what is read is then
-/// written right behind.
+/// written right after.
 pub(crate) fn differ(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts) -> Value {
     if target.shape.len() != source.shape.len() || target.ty.dtype != source.ty.dtype {
         return emit.b.bool(true);
@@ -311,7 +311,7 @@ pub(crate) fn overlap(emit: &mut Emit<'_>, a: &ArrayParts, b: &ArrayParts) -> Re
     Ok(emit.b.like_first(Op::Iand, &[first, second]))
 }
 
-/// The addresses of an array's first byte and behind its last one.
+/// The addresses of an array's first byte and after its last one.
 fn extent(emit: &mut Emit<'_>, array: &ArrayParts) -> Result<(Value, Value)> {
     let zero = emit.b.iconst(Native::I64, 0);
     let one = emit.b.iconst(Native::I64, 1);

@@ -1,6 +1,6 @@
 //! A stencil point, the array as the kernel sees it: indices are relative to one element and never count from the end.
 //!
-//! A point is the array and the indices of that item. Where offsets lead outside of the array, that is an IndexError: the
+//! A point is the array and the indices of that item. Where offsets lead outside the array, that is an IndexError: the
 //! comparison goes where the ranges of the loops around show that they stay inside, as with any index.
 //!
 //! Absent: the loops over the points (`rumba.stencils`), and how far constant offsets reach (`stencil_offsets`).
@@ -73,7 +73,7 @@ impl Point {
         Ok(Operand::single(Type::UINT64, at))
     }
 
-    /// The slice of the array that a slice of offsets is. What lies outside of the array is left out.
+    /// The slice of the array that a slice of offsets is. What lies outside the array is left out.
     fn stretch(&self, emit: &mut Emit<'_>, axis: usize, offsets: &Operand) -> Result<Operand> {
         let ty = emit.types.intern(TypeData::Slice { members: 2 });
         let bounds = cast(emit, offsets, ty)?.parts;

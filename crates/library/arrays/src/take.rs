@@ -1,6 +1,6 @@
 //! `numpy.take` and the method: elements, or slices along an axis, by index.
 //!
-//! The array is seen as one of three dimensions: those in front of the axis, the axis, those behind it.
+//! The array is seen as one of three dimensions: those before the axis, the axis, those after it.
 
 use crate::alloc::allocate;
 use crate::basic_index::place;
@@ -52,7 +52,7 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result, params: args.to_vec(), emit: take })
 }
 
-/// Lengths in front of the axis, of it and behind it, and whether a dimension stands in front of it.
+/// Lengths before the axis, of it and after it, and whether a dimension precedes it.
 struct Axis {
     before: Value,
     length: Value,
@@ -97,7 +97,7 @@ fn shape_of(emit: &mut Emit<'_>, array: &ArrayParts, places: &[Value], axis: &Ax
     let mut shape = Values::new();
     for at in 0..places.len() + array.shape.len() - 1 {
         let position = emit.b.iconst(Native::I64, at as i64);
-        // What stands here if the axis lies behind, or in front.
+        // What stands here if the axis lies after, or in front.
         let behind = at.checked_sub(places.len()).map(|at| at + 1);
         let mut length = match array.shape.get(at) {
             Some(&length) => length,
@@ -135,7 +135,7 @@ fn open_places(emit: &mut Emit<'_>, indices: &Operand) -> Result<Places> {
     })
 }
 
-/// The array with its rows one behind the other: a copy, where they are not.
+/// The array with its rows one after the other: a copy, where they are not.
 fn contiguous(emit: &mut Emit<'_>, array: ArrayParts) -> Result<ArrayParts> {
     if array.ty.layout == Layout::C {
         return Ok(array);
@@ -196,7 +196,7 @@ fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     Ok(if made.ty.ndim == 0 { load_item(emit, &made, made.data) } else { made.close(emit) })
 }
 
-/// IndexError where a place, which counted from the front is `found`, lies outside of the axis.
+/// IndexError where a place, which counted from the front is `found`, lies outside the axis.
 fn refuse_outside(emit: &mut Emit<'_>, wanted: &Operand, found: Value, axis: &Axis) {
     let outside = emit.b.icmp(IntCond::Uge, found, axis.length);
     let zero = emit.b.iconst(Native::I64, 0);

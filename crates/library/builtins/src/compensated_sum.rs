@@ -14,7 +14,7 @@ const ADD: Key = Key::Binary(BinaryOp::Add);
 /// The minor version of the first Python 3 whose sums are compensated.
 const SINCE: u8 = 12;
 
-/// How a sum goes on, by what it is so far.
+/// How a sum continues, by what it is so far.
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
     /// An integer of Python.
@@ -93,7 +93,7 @@ fn add_compensated(emit: &mut Emit<'_>, total: Value, lost: Value, item: Value) 
 }
 
 /// The sum with what was lost, unless that is zero (which could change the sign of a zero) or no
-/// number (behind an overflow).
+/// number (after an overflow).
 fn with_lost(emit: &mut Emit<'_>, total: Value, lost: Value) -> Value {
     let sum = emit.b.like_first(Op::Fadd, &[total, lost]);
     let zero = emit.b.fconst(Native::F64, 0.0);
@@ -139,7 +139,7 @@ pub(crate) fn carried(emit: &mut Emit<'_>, start: &Operand) -> Result<Operand> {
     Ok(Operand::new(Type::FLOAT64, [total, zero, float]))
 }
 
-/// The same behind one more item.
+/// The same after one more item.
 pub(crate) fn carry(emit: &mut Emit<'_>, sum: &Operand, item: &Operand) -> Operand {
     let (total, lost) = add_compensated(emit, sum.parts[0], sum.parts[1], item.value());
     let lost = emit.b.select(sum.parts[2], lost, sum.parts[1]);
@@ -147,7 +147,7 @@ pub(crate) fn carry(emit: &mut Emit<'_>, sum: &Operand, item: &Operand) -> Opera
     Operand::new(Type::FLOAT64, [total, lost, float])
 }
 
-/// The sum behind the loop.
+/// The sum after the loop.
 pub(crate) fn carried_sum(emit: &mut Emit<'_>, sum: &Operand) -> Result<Operand> {
     let total = with_lost(emit, sum.parts[0], sum.parts[1]);
     single(Type::FLOAT64, total)

@@ -190,7 +190,7 @@ fn magnitude(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     single(args[0].ty.complex_part(), size)
 }
 
-/// The type itself if it is a number, a truth value as an integer.
+/// The type itself if it is a number, a boolean as an integer.
 fn number(types: &TypeTable, args: &[Type]) -> Option<Type> {
     let ty = types.unliteral(*args.first()?);
     if ty == Type::BOOL { Some(Type::INT64) } else { Some(ty).filter(|ty| ty.is_number()) }

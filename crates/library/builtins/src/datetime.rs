@@ -363,7 +363,7 @@ fn construct(types: &TypeTable, args: &[Type], span: bool) -> Option<Resolution>
     let value = types.unliteral(args[0]);
     let is_none =
         matches!(types.literal(args[0]), Some(LiteralValue::Str(text)) if text.eq_ignore_ascii_case("nat"));
-    // A point in time without a unit is no time.
+    // A datetime without a unit is no time.
     let is_number = value.is_int() && (span || unit != TimeUnit::Generic);
     if !is_number && !is_none {
         return None;

@@ -50,7 +50,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     }
 }
 
-/// Whether one is a point in time and the other a span.
+/// Whether one is a datetime and the other a span.
 fn are_two_kinds(types: &TypeTable, args: &[Type]) -> bool {
     let [a, b] = *args else { return false };
     types.time(a).zip(types.time(b)).is_some_and(|((_, x), (_, y))| x != y)

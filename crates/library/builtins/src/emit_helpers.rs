@@ -57,29 +57,29 @@ pub(crate) fn identity(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     Ok(args[0].clone())
 }
 
-/// A truth value that is always true.
+/// A boolean that is always true.
 pub(crate) fn const_true(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
     let value = emit.b.bool(true);
     single(Type::BOOL, value)
 }
 
-/// A truth value that is always false.
+/// A boolean that is always false.
 pub(crate) fn const_false(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
     let value = emit.b.bool(false);
     single(Type::BOOL, value)
 }
 
-/// Both truth values.
+/// Both booleans.
 pub(crate) fn bool_and(emit: &mut Emit<'_>, a: Value, b: Value) -> Value {
     emit.b.native(Op::Iand, [], &[a, b], Native::I1)
 }
 
-/// One of two truth values or both.
+/// One of two booleans or both.
 pub(crate) fn bool_or(emit: &mut Emit<'_>, a: Value, b: Value) -> Value {
     emit.b.native(Op::Ior, [], &[a, b], Native::I1)
 }
 
-/// The other truth value.
+/// The other boolean.
 pub(crate) fn bool_not(emit: &mut Emit<'_>, truth: Value) -> Value {
     let one = emit.b.bool(true);
     emit.b.like_first(Op::Ixor, &[truth, one])

@@ -126,7 +126,7 @@ pub(crate) fn items_equal(emit: &mut Emit<'_>, a: &Operand, b: &Operand) -> Resu
     Ok(equal[0])
 }
 
-/// The second bit of an owner word: the array is another one to Python, though it may be like the one that is lent.
+/// The second bit of an owner word: the array is another one to Python, though it may be like the one that is borrowed.
 const ANOTHER: i64 = 2;
 
 /// Whether two arrays of one type are one. What holds them does not matter: it differs where one lies in a container.
@@ -187,7 +187,7 @@ fn compare_tuples(emit: &mut Emit<'_>, args: &[Operand], op: CompareOp) -> Resul
     single(Type::BOOL, value)
 }
 
-/// The same where no element is looked at behind the first ones that differ. `alike` is whether no difference means that the
+/// The same where no element is looked at after the first ones that differ. `alike` is whether no difference means that the
 /// lengths are as the comparison wants them.
 fn compare_in_turn(
     emit: &mut Emit<'_>,

@@ -54,7 +54,7 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
     }
     match types.get(class) {
         TypeData::Tuple(classes) => {
-            // As in Python classes behind the first that fits are not looked at.
+            // As in Python classes after the first that fits are not looked at.
             for &class in classes.iter() {
                 if is_instance(types, value, class)? {
                     return Some(true);
@@ -69,7 +69,7 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             Some(matches!(data, TypeData::NamedTuple { class: own, .. } if own == class))
         }
         TypeData::Function(name) => match &*name {
-            // A truth value is an int, as in Python; NumPy's narrow numbers are of other classes.
+            // A boolean is an int, as in Python; NumPy's narrow numbers are of other classes.
             "builtins.int" => {
                 Some(matches!(data, TypeData::Bool | TypeData::Int { bits: 64, .. }) || is_int_enum(&data))
             }

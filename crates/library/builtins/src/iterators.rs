@@ -48,7 +48,7 @@ fn as_uniform(types: &TypeTable, tuple: Type) -> Option<Type> {
     Some(types.tuple(&vec![element; types.elements(tuple)?.len()]))
 }
 
-/// Bytes in front of the elements: the next place, and the address of the elements.
+/// Bytes before the elements: the next place, and the address of the elements.
 const HEAD: u32 = 16;
 
 /// In the frame, the elements have a place of their own: who counts does not depend on what is read at a place that was
@@ -208,7 +208,7 @@ fn resolve_next_of_zip(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> O
     Some(Resolution { result: types.tuple(&items?), params: vec![ty], emit: next_of_zip })
 }
 
-/// Iterators are asked in order, and those behind the first that has ended are not asked.
+/// Iterators are asked in order, and those after the first that has ended are not asked.
 fn next_of_zip(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let TypeData::Zip(inner) = emit.types.get(args[0].ty) else {
         return Err(unexpected("next of what is no zip"));

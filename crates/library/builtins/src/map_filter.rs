@@ -25,7 +25,7 @@ fn resolve_next_of_map(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result: item, params: vec![ty], emit: next_of_map })
 }
 
-/// Iterators are asked in order, and those behind the first that has ended are not asked.
+/// Iterators are asked in order, and those after the first that has ended are not asked.
 fn next_of_map(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let TypeData::Map { function, iterators, item } = emit.types.get(args[0].ty) else {
         return Err(unexpected("next of what is no map"));

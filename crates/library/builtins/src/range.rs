@@ -172,7 +172,7 @@ fn resolve_iternext(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result: index, params: vec![ty], emit: next })
 }
 
-/// The next value. Behind the end the state stays as it is.
+/// The next value. After the end the state stays as it is.
 fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let TypeData::Iterator(range) = emit.types.get(args[0].ty) else {
         return Err(diag::Diagnostic::internal("emission", "next of something that is no iterator"));

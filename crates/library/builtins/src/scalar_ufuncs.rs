@@ -63,7 +63,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog
         .add_generic("numpy.reciprocal", |types, args| {
             let [ty] = *args else { return None };
-            // Truth values take part as the narrowest integers.
+            // Booleans take part as the narrowest integers.
             let ty = if types.unliteral(ty) == Type::BOOL { Type::INT8 } else { types.unliteral(ty) };
             ty.is_int().then(|| Resolution { result: ty, params: vec![ty], emit: whole_reciprocal })
         })
@@ -147,7 +147,7 @@ fn to_digits(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     fits.then(|| Resolution { result: ty, params: vec![ty, Type::INT64], emit: round_digits })
 }
 
-/// Integers and truth values are whole already.
+/// Integers and booleans are whole already.
 fn whole(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
     let [ty] = *args else { return None };
     let ty = types.unliteral(ty);

@@ -15,23 +15,23 @@ use types::{Type, TypeTable};
 /// Types that a function takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Domain {
-    /// All numbers and truth values.
+    /// All numbers and booleans.
     All,
     /// Numbers.
     Numbers,
     /// Integers and floats.
     Real,
-    /// Integers and truth values.
+    /// Integers and booleans.
     Bits,
     /// Integers.
     Ints,
-    /// Numbers; truth values as the narrowest integers.
+    /// Numbers; booleans as the narrowest integers.
     CountedNumbers,
-    /// Integers and floats; truth values as the narrowest integers.
+    /// Integers and floats; booleans as the narrowest integers.
     CountedReal,
-    /// Integers; truth values as the narrowest ones.
+    /// Integers; booleans as the narrowest ones.
     CountedInts,
-    /// Integers, floats and truth values.
+    /// Integers, floats and booleans.
     Ordered,
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     add_unary(catalog);
     let extremes = ["numpy.minimum", "numpy.maximum", "numpy.fmin", "numpy.fmax"];
     catalog.state(&extremes.map(|name| (name, "chooses")));
-    // A point in time and a span of time are unequal for the operator alone.
+    // A datetime and a timedelta are unequal for the operator alone.
     catalog
         .add_nested("numpy.equal", |catalog, types, args| {
             let resolution = catalog.resolve(types, &Key::Compare(CompareOp::Eq), args)?;
@@ -89,7 +89,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     }
     catalog
         .add_nested("numpy.logical_not", |catalog, types, args| {
-            // A time has a truth value in NumPy, but not this function.
+            // A datetime has a truth value in NumPy, but not this function.
             let is_number = |&ty: &Type| types.unliteral(ty) == Type::BOOL || types.unliteral(ty).is_number();
             args.iter()
                 .all(is_number)
@@ -217,7 +217,7 @@ fn resolve(
 
 fn arithmetic(emit: &mut Emit<'_>, args: &[Operand], int: Op, float: Op, op: BinaryOp) -> Result<Operand> {
     match args[0].ty {
-        // Of truth values the sum is `or` and the product `and`.
+        // Of booleans the sum is `or` and the product `and`.
         Type::BOOL => like_first(emit, args, if op == BinaryOp::Add { Op::Ior } else { Op::Iand }),
         ty if ty.is_int() => like_first(emit, args, int),
         ty if ty.is_float() => like_first(emit, args, float),

@@ -60,7 +60,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         let cases = [case(Type::BOOL, SINGLE, emit), case(Type::BOOL, DOUBLE, emit)];
         catalog.add_function(&format!("numpy.{name}"), cases);
     }
-    // Of complex numbers themselves: a truth value has no sign.
+    // Of complex numbers themselves: a boolean has no sign.
     catalog
         .add_generic("numpy.sign", |types, args| {
             let [ty] = *args else { return None };

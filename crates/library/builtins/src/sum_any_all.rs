@@ -212,7 +212,7 @@ fn all_of_items(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     until(emit, &args[0], false)
 }
 
-/// `stop` if an item with this truth value comes, behind which no other is asked for.
+/// `stop` if an item with this truth value comes, after which no other is asked for.
 fn until(emit: &mut Emit<'_>, of: &Operand, stop: bool) -> Result<Operand> {
     let iterator = emit.call(&Key::Getiter, std::slice::from_ref(of))?;
     let [head, again, found, ended, join] = std::array::from_fn(|_| emit.b.new_block());

@@ -148,7 +148,7 @@ pub(crate) fn both_if_present(
     Ok(holds[0])
 }
 
-/// `is` and `is not` where types decide (`None`), or values do (truth values).
+/// `is` and `is not` where types decide (`None`), or values do (booleans).
 fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolution> {
     let [a, b] = *args else { return None };
     let (x, y) = (types.unliteral(a), types.unliteral(b));

@@ -213,7 +213,7 @@ fn elements_stride(all: &[Operand]) -> u32 {
     8 * all.first().map_or(0, |element| element.parts.len() as u32)
 }
 
-/// Bytes that elements take behind `head` bytes.
+/// Bytes that elements take after `head` bytes.
 pub(crate) fn elements_size(all: &[Operand], head: u32) -> u32 {
     (head + elements_stride(all) * all.len() as u32).max(1)
 }
@@ -225,7 +225,7 @@ pub(crate) fn store_elements(emit: &mut Emit<'_>, all: &[Operand]) -> (Value, u3
     (slot, elements_stride(all))
 }
 
-/// Writes elements behind `head` bytes of a place.
+/// Writes elements after `head` bytes of a place.
 pub(crate) fn write_elements(emit: &mut Emit<'_>, slot: Value, all: &[Operand], head: u32) {
     let mut offset = i64::from(head);
     for &part in all.iter().flat_map(|element| &element.parts) {
@@ -278,7 +278,7 @@ fn matches(emit: &mut Emit<'_>, tuple: &Operand, item: &Operand) -> Result<Vec<V
     Ok(found)
 }
 
-/// The place of the first element that equals the item, -1 if there is none. No element behind it is looked at.
+/// The place of the first element that equals the item, -1 if there is none. No element after it is looked at.
 fn first_match(emit: &mut Emit<'_>, tuple: &Operand, item: &Operand, bounds: &[Value]) -> Result<Value> {
     let join = emit.b.new_block();
     let found = emit.b.func.add_param(join, ValueType::Native(Native::I64));

@@ -70,7 +70,7 @@ impl ListParts {
         emit.b.store(self.head, offset_of!(ListHead, copied) as i64, changed);
     }
 
-    /// In front of a change: ValueError if the list was made immutable, which only a `typed.List` can be.
+    /// Before a change: ValueError if the list was made immutable, which only a `typed.List` can be.
     pub fn check_mutable(&self, emit: &mut Emit<'_>) {
         if self.typed {
             let frozen = self.is_frozen(emit);

@@ -211,7 +211,7 @@ fn index(
     Ok(found)
 }
 
-/// What Python does with bytes that are seldom: methods that give bytes, or a truth value.
+/// What Python does with bytes that are seldom: methods that give bytes, or a boolean.
 fn add_asked(catalog: &mut Catalog) {
     macro_rules! asked {
         ($answer:ident $result:expr; $($name:literal)*) => {

@@ -22,7 +22,7 @@ pub(crate) enum Answer {
     Float,
     /// A complex number.
     Complex,
-    /// A truth value.
+    /// A boolean.
     Truth,
     /// Bytes, as a string of one byte per character.
     Bytes,

@@ -6,7 +6,7 @@ use catalog::{Emit, EmitFn, Operand, Resolution};
 use ir::{IntCond, Native, Op, Value};
 use types::{Type, TypeData, TypeTable};
 
-/// Whether a type is a string, constant or not, or text of a fixed width, which becomes one.
+/// Whether a type is a string, constant or not, or a fixed-width string, which becomes one.
 pub(crate) fn is_text(types: &TypeTable, ty: Type) -> bool {
     types.unliteral(ty) == Type::STR || matches!(types.get(ty), TypeData::CharSeq { wide: true, .. })
 }
@@ -77,7 +77,7 @@ pub(crate) fn check_memory(emit: &mut Emit<'_>, code: Value) {
     emit.raise_if(failed, MemoryError, "not enough memory for a string");
 }
 
-/// A truth value as an operand.
+/// A boolean as an operand.
 pub(crate) fn truth(value: Value) -> Operand {
     Operand::single(Type::BOOL, value)
 }

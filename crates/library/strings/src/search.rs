@@ -149,7 +149,7 @@ fn parted(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> 
     if fits { resolution(types.tuple(&[Type::STR; 3]), &[Type::STR; 2], emit) } else { None }
 }
 
-/// What stands before a separator, this, and what stands behind it.
+/// What stands before a separator, this, and what stands after it.
 fn partition(emit: &mut Emit<'_>, args: &[Operand], from_end: bool) -> Result<Operand> {
     let (text, part) = (Parts::of(&args[0]), Parts::of(&args[1]));
     let (zero, length) = (emit.b.iconst(Native::I64, 0), text.length(emit));
@@ -159,7 +159,7 @@ fn partition(emit: &mut Emit<'_>, args: &[Operand], from_end: bool) -> Result<Op
     let function = if from_end { Runtime::TextRfind } else { Runtime::TextFind };
     let found = search(emit, args, function)?.value();
     let absent = emit.b.icmp(IntCond::Slt, found, zero);
-    // Where there is none, everything stands before it, or behind the last one.
+    // Where there is none, everything stands before it, or after the last one.
     let behind = emit.b.like_first(Op::Iadd, &[found, cut]);
     let nowhere = if from_end { zero } else { length };
     let end = emit.b.select(absent, nowhere, found);

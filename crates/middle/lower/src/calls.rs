@@ -94,7 +94,7 @@ fn lower_compiled_call(l: &mut Lowering<'_>, inst: Inst, function: Type) -> Resu
     Ok(())
 }
 
-/// A call of one of several functions: of each behind a test for it, with the tuple of its arguments.
+/// A call of one of several functions: of each after a test for it, with the tuple of its arguments.
 fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()> {
     let data = &l.typed.insts[inst];
     let (chosen, tuples) = (l.operand(data.args[0])?, operands(l, &data.args[1..])?);
@@ -114,7 +114,7 @@ fn lower_choice(l: &mut Lowering<'_>, inst: Inst, members: &[Type]) -> Result<()
         let args = (0..count).map(|at| element(l, &tuples[number], at)).collect::<Result<Vec<_>>>()?;
         let value = l.emit.call_compiled(member, &args, false)?;
         let value = cast(&mut l.emit, &value, result)?;
-        // Behind the join it is the join's parameter that is counted.
+        // After the join it is the join's parameter that is counted.
         let made = l.emit.owners(&value);
         l.emit.refs.temporaries.retain(|owner| !made.contains(owner));
         l.emit.b.jump(join, &value.parts);

@@ -112,7 +112,7 @@ fn constant_parts(
             let natives = machine_types(types, *ty);
             parts.extend(words.iter().zip(natives).map(|(&word, native)| of_word(b, word, native)));
         }
-        // Text of a fixed width has no nulls at its end.
+        // A fixed-width string has no nulls at its end.
         ConstData::Bytes(bytes) if bytes.last() == Some(&0) => {
             parts.push(b.iconst(Native::I64, 0));
             parts.push(b.address_of(&ir::bytes_symbol(bytes)));

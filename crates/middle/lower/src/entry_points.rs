@@ -156,7 +156,7 @@ impl EntryOf<'_> {
     }
 }
 
-/// Gives the function parameters of these machine types, and goes on in a block behind its entry.
+/// Gives the function parameters of these machine types, and continues in a block after its entry.
 pub(crate) fn arguments(emit: &mut Emit<'_>, natives: &[Native]) -> Vec<Value> {
     let mut values = Vec::new();
     for (index, &native) in natives.iter().enumerate() {
@@ -165,7 +165,7 @@ pub(crate) fn arguments(emit: &mut Emit<'_>, natives: &[Native]) -> Vec<Value> {
         let attrs = [Attr::Int(index as i64), Attr::Symbol(symbol)];
         values.push(emit.b.native(Op::Arg, attrs, &[], native));
     }
-    // Slots of the frame stand in front of the jump that ends the first block.
+    // Slots of the frame precede the jump that ends the first block.
     let body = emit.b.new_block();
     emit.b.jump(body, &[]);
     emit.b.switch_to(body);

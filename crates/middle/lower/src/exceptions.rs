@@ -107,7 +107,7 @@ pub(crate) fn lower_handling(l: &mut Lowering<'_>, inst: Inst, what: &str) -> Re
         l.define(data.results[0], Operand { ty, parts });
         return Ok(());
     }
-    // What leaves the context, and the exception's class, stand in front of the exception.
+    // What leaves the context, and the exception's class, precede the exception.
     let exception = l.operand(data.args[if what == "with_exit" { 2 } else { 0 }])?;
     if what == "chain_exception" {
         let handled = l.operand(data.args[1])?;

@@ -1,6 +1,6 @@
 //! Functions with `yield`: what a call creates, and the code that the frame points to.
 //!
-//! A call makes a frame with the arguments in it. The code itself ([`generator_body`]) is split behind lowering
+//! A call makes a frame with the arguments in it. The code itself ([`generator_body`]) is split after lowering
 //! (`opt::split`), after which the size of the frame is known. [`GeneratorEntries`] are the other functions: the one that
 //! calls are of, the one through which Python resumes the code, and the one that gives up a frame which nobody holds any more.
 
@@ -62,7 +62,7 @@ pub(crate) fn lower_yield(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
-/// Leaves the generator with an item. When it goes on: the status to fail with, and what is sent.
+/// Leaves the generator with an item. When it continues: the status to fail with, and what is sent.
 fn suspend(l: &mut Lowering<'_>, generator: Type, item: &Operand) -> (Value, Operand) {
     let gives = Attr::Int(references(l.cx.types, item.ty).cast_signed());
     let sent = sent_value(l.cx.types, sent_to(l.cx.types, generator));
@@ -73,7 +73,7 @@ fn suspend(l: &mut Lowering<'_>, generator: Type, item: &Operand) -> (Value, Ope
     (results[0], Operand::new(sent, results[1..].iter().copied()))
 }
 
-/// What goes on in a generator that another one goes through with `yield from`.
+/// What continues in a generator that another one goes through with `yield from`.
 pub(crate) struct Delegated {
     generator: Operand,
     /// What is sent.
@@ -167,7 +167,7 @@ pub struct GeneratorEntries<'a> {
     pub params: &'a [Type],
     /// Type of what a call gives.
     pub generator: Type,
-    /// Symbol of the code that goes on where it stopped.
+    /// Symbol of the code that continues where it stopped.
     pub resume: &'a str,
     /// Symbols of the functions of [`Self::resume_words`] and [`Self::give_up`].
     pub symbols: [&'a str; 2],
@@ -366,7 +366,7 @@ impl GeneratorEntries<'_> {
     }
 }
 
-/// Writes what there is, and parts as words behind it.
+/// Writes what there is, and parts as words after it.
 fn write_words(emit: &mut Emit<'_>, out: Value, what: i64, parts: &[Value]) {
     let what = emit.b.iconst(Native::I64, what);
     emit.b.store(out, 0, what);

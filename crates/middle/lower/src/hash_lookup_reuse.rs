@@ -9,7 +9,7 @@ use ir::{Block, Inst, Op};
 /// Searches that still stand where a block begins.
 pub(crate) type Searches = SideTable<Block, Option<Search>>;
 
-/// In front of an instruction: whatever may change a table still sees the search before it.
+/// Before an instruction: whatever may change a table still sees the search before it.
 pub(crate) fn before(l: &mut Lowering<'_>, inst: Inst) {
     l.emit.earlier_search = None;
     if l.emit.searched.is_some() && !changes_nothing(l, inst) {
@@ -17,7 +17,7 @@ pub(crate) fn before(l: &mut Lowering<'_>, inst: Inst) {
     }
 }
 
-/// Whether an instruction computes a number of numbers, or goes on to another block.
+/// Whether an instruction computes a number of numbers, or continues to another block.
 fn changes_nothing(l: &Lowering<'_>, inst: Inst) -> bool {
     let data = &l.typed.insts[inst];
     let plain = matches!(
@@ -35,7 +35,7 @@ fn changes_nothing(l: &Lowering<'_>, inst: Inst) -> bool {
     plain && data.args.iter().all(|&arg| owners(l.cx.types, l.typed.ty(arg)).is_empty())
 }
 
-/// Behind a block: what stands at its end stands where nothing else leads to.
+/// After a block: what stands at its end stands where nothing else leads to.
 pub(crate) fn carry_over(l: &mut Lowering<'_>, cfg: &Cfg<Block>, block: Block, searches: &mut Searches) {
     let Some(search) = l.emit.searched.take() else { return };
     let Some(&last) = l.typed.blocks[block].insts.last() else { return };

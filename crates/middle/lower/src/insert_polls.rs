@@ -7,7 +7,7 @@
 //!                                                          jump block2(%i)
 //! ```
 //!
-//! The block of its own is what lowering counts references for: where the poll raises, what would go into the next round
+//! The block of its own is what lowering counts references for: where the poll raises, what would go into the next iteration
 //! is released. What handles exceptions at the loop's head handles this one. Absent: how often a loop polls (`opt::place_polls`).
 
 use flow::Cfg;
@@ -37,7 +37,7 @@ pub fn insert_polls(func: &mut Function) {
     }
 }
 
-/// A block that polls and goes on at the head of a loop.
+/// A block that polls and continues at the head of a loop.
 fn block_of_poll(func: &mut Function, head: Block, latches: &[Block]) -> Block {
     let between = func.add_block(func.blocks[head].label);
     let params = func.blocks[head].params.clone();
@@ -55,7 +55,7 @@ fn block_of_poll(func: &mut Function, head: Block, latches: &[Block]) -> Block {
     let handler = func.blocks[head].handler.clone();
     func.blocks[between].handler =
         handler.map(|call| BlockCall::new(call.block, call.args.iter().map(|&arg| own(arg))));
-    // Where several ways join at the end of a round, the jump back has no place in the source: then the loop's head has one.
+    // Where several ways join at the end of an iteration, the jump back has no place in the source: then the loop's head has one.
     let ends = latches.iter().chain([&head]).filter_map(|&block| func.terminator(block));
     let span = ends.map(|inst| func.insts[inst].span).find(|span| span.is_known()).unwrap_or_default();
     let mut builder = Builder::new(func, between);

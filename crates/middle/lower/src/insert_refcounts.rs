@@ -50,7 +50,7 @@ impl Lowering<'_> {
         live.flat_map(|&value| self.owned[value].iter().copied()).collect()
     }
 
-    /// Behind an instruction: its results are counted, what it used last is released.
+    /// After an instruction: its results are counted, what it used last is released.
     pub fn count_behind(&mut self, inst: Inst) -> Result<()> {
         if !self.ownership.any && self.emit.refs.temporaries.is_empty() {
             return Ok(());
@@ -148,7 +148,7 @@ impl Lowering<'_> {
         Ok(self.emit.owners(&self.operand(value)?) == self.owned[value].as_slice())
     }
 
-    /// Releases a value behind the counting of what is handed on, which it may keep alive.
+    /// Releases a value after the counting of what is handed on, which it may keep alive.
     fn release_after(&mut self, value: Value, handed: &mut Vec<Value>) -> Result<()> {
         for other in std::mem::take(handed) {
             let operand = self.operand(other)?;

@@ -23,7 +23,7 @@ use types::TypeTable;
 pub(crate) struct IteratorStates {
     /// Instructions whose iterators may outlive the frame's slots.
     pub outliving: EntitySet<Inst>,
-    /// Whether owners of states are counted: elsewhere all of them are nothing, or lent by the caller.
+    /// Whether owners of states are counted: elsewhere all of them are nothing, or borrowed from the caller.
     pub counted: bool,
 }
 
@@ -122,7 +122,7 @@ impl Flows {
         flows
     }
 
-    /// Arguments become the parameters of a block. (Behind them a handler gets the exception.)
+    /// Arguments become the parameters of a block. (After them a handler gets the exception.)
     fn join(&mut self, call: &BlockCall, func: &Function, holds: &impl Fn(Value) -> bool) {
         let params = &func.blocks[call.block].params;
         for (&arg, &param) in call.args.iter().zip(params).filter(|&(&arg, _)| holds(arg)) {

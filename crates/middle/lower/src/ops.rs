@@ -319,7 +319,7 @@ pub(crate) fn element(l: &Lowering<'_>, tuple: &Operand, index: usize) -> Result
     Ok(by_parts(l, tuple, &elements, index))
 }
 
-/// Value number `index` of those whose parts the operand holds one behind the other.
+/// Value number `index` of those whose parts the operand holds one after the other.
 pub(crate) fn by_parts(l: &Lowering<'_>, of: &Operand, types: &[Type], index: usize) -> Operand {
     let before: usize = types[..index].iter().map(|&ty| l.emit.machine_types(ty).len()).sum();
     let count = l.emit.machine_types(types[index]).len();

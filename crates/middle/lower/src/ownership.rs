@@ -23,7 +23,7 @@ pub(crate) struct Ownership {
     pub any: bool,
     /// Counted values that live when an instruction begins.
     live: HashMap<Inst, Vec<Value>>,
-    /// Counted values without a use behind an instruction, that lived when it began or that it made.
+    /// Counted values without a use after an instruction, that lived when it began or that it made.
     dying: HashMap<Inst, Vec<Value>>,
     /// Parameters of a block that nothing uses.
     unused: HashMap<Block, Vec<Value>>,
@@ -155,7 +155,7 @@ impl Ownership {
         self.unused.get(&block).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a value is used in a block or behind it.
+    /// Whether a value is used in a block or after it.
     pub fn lives_into(&self, block: Block, value: Value) -> bool {
         self.into.get(&block).is_some_and(|live| live.contains(&value))
     }

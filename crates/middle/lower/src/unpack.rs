@@ -105,7 +105,7 @@ fn lower_unpack_sequence(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
-/// `a, *b, c = t`: so many items, the list of those between, the items behind.
+/// `a, *b, c = t`: so many items, the list of those between, the items after.
 pub(crate) fn lower_unpack_starred(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<()> {
     let data = &l.typed.insts[inst];
     if l.cx.types.list_item(l.cx.types.present(l.typed.ty(data.args[0]))).is_some() {
@@ -166,7 +166,7 @@ fn lower_unpack_list(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<
     Ok(())
 }
 
-/// The same of what has any number of items: they are taken one by one, and those that belong to the names behind the star come out
+/// The same of what has any number of items: they are taken one by one, and those that belong to the names after the star come out
 /// of the list again. ValueError if there are too few.
 fn lower_take_all(l: &mut Lowering<'_>, inst: Inst, of: &Operand, before: usize) -> Result<()> {
     let results = l.typed.insts[inst].results.clone();

@@ -121,10 +121,10 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Rounds of a counted loop, at most.
+    /// Iterations of a counted loop, at most.
     fn rounds(&self, counted: &Counted) -> Option<u64> {
         let (start, bound) = (self.interval(counted.start, 0)?, self.interval(counted.bound, 0)?);
-        // Which one comes first must be known where the loop goes on until it hits the bound.
+        // Which one comes first must be known where the loop continues until it hits the bound.
         let apart = match counted.step > 0 {
             _ if counted.cond == IntCond::Ult && (start.0 < 0 || bound.0 < 0) => return None,
             true if counted.cond == IntCond::Ne && start.1 > bound.0 => return None,
@@ -245,7 +245,7 @@ impl Reader<'_> {
             let counted = timed.counted.as_ref()?;
             (self.func.blocks[header].params[counted.param] == value).then_some(counted)
         })?;
-        // The loop goes on until it hits the bound, or once beyond.
+        // The loop continues until it hits the bound, or once beyond.
         self.rounds(counted)?;
         let (start, bound) =
             (self.interval(counted.start, depth + 1)?, self.interval(counted.bound, depth + 1)?);

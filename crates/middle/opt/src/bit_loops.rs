@@ -14,14 +14,14 @@ use crate::range_analysis::{Conditions, Loops, Nest, number_of};
 use flow::LoopId;
 use ir::{Block, Def, Function, IntCond, Op, Value};
 
-/// The most rounds of a loop that takes bits off a number.
+/// The most iterations of a loop that takes bits off a number.
 pub(crate) struct BitRounds {
     pub most: u64,
     /// The parameter of the head that must not be negative when the loop begins: it would stay so.
     pub not_negative: Option<usize>,
 }
 
-/// How many rounds a loop has at most, if it takes bits off a number.
+/// How many iterations a loop has at most, if it takes bits off a number.
 pub(crate) fn rounds_of_bits(loops: &Loops<'_>, this: LoopId) -> Option<BitRounds> {
     let tests = [Some(loops.forest.get(this).header), test_behind(loops, this)];
     tests.into_iter().flatten().find_map(|test| tested_at(loops, this, test))

@@ -12,20 +12,20 @@ use crate::range_analysis::number_of;
 use entity::{HashMap, SideTable};
 use ir::{Attr, Block, Def, Function, Inst, IntCond, Native, Op, Value};
 
-/// A check of a place against a length.
+/// A check of an index against a length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Check {
     /// Where it stands.
     pub block: Block,
     /// The branch.
     pub branch: Inst,
-    /// The place as the program computes it.
+    /// The index as the program computes it.
     pub at: Value,
-    /// The place counted from the front.
+    /// The index counted from the front.
     pub found: Value,
     /// The length.
     pub length: Value,
-    /// Whether the place is known to be negative, where the check is taken away.
+    /// Whether the index is known to be negative, where the check is taken away.
     pub from_end: bool,
 }
 
@@ -63,7 +63,7 @@ fn comparison(func: &Function, value: Value) -> Option<(IntCond, Value, Value)> 
     }
 }
 
-/// The place that `found` is, counted from the end where it is negative.
+/// The index that `found` is, counted from the end where it is negative.
 fn wrapped(func: &Function, found: Value, length: Value) -> Option<Value> {
     let select = computed(func, found, Op::Select)?;
     let (IntCond::Slt, at, zero) = comparison(func, select.args[0])? else { return None };
@@ -72,7 +72,7 @@ fn wrapped(func: &Function, found: Value, length: Value) -> Option<Value> {
     fits.then_some(at)
 }
 
-/// The place that a value is, counted from the end where it is negative, and the length of what it is in.
+/// The index that a value is, counted from the end where it is negative, and the length of what it is in.
 pub(crate) fn counted_from_end(func: &Function, found: Value) -> Option<(Value, Value)> {
     let select = computed(func, found, Op::Select)?;
     let length = *computed(func, select.args[1], Op::Iadd)?.args.get(1)?;
@@ -131,7 +131,7 @@ pub(crate) fn remove(func: &mut Function, checks: &[Check]) {
     func.layout.retain(|&block| cfg.is_reachable(block));
 }
 
-/// Goes on behind checks without looking.
+/// Goes on after checks without looking.
 pub(crate) fn pass(func: &mut Function, checks: &[Check]) {
     for check in checks {
         func.insts[check.branch].jump_to(1);

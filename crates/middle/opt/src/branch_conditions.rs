@@ -25,7 +25,7 @@ impl Nest<'_> {
             .collect()
     }
 
-    /// What is true behind the side of a block's branch that is chosen, if the other is not.
+    /// What is true after the side of a block's branch that is chosen, if the other is not.
     fn fact_of(&self, block: Block, chosen: impl Fn(Block) -> bool) -> Option<Fact> {
         let last = self.func().terminator(block)?;
         let data = &self.func().insts[last];
@@ -165,7 +165,7 @@ impl Nest<'_> {
         })
     }
 
-    /// The interval of a variable of a loop that is tested before it begins and behind each round.
+    /// The interval of a variable of a loop that is tested before it begins and after each iteration.
     pub(crate) fn tested_behind(
         &mut self,
         this: LoopId,
@@ -196,7 +196,7 @@ impl Nest<'_> {
         }
         let end = ends?;
         let first = self.interval(start, nest.entries[0], depth + 1)?;
-        // The step behind the last must not wrap.
+        // The step after the last must not wrap.
         let behind = end.plus_number(step)?;
         for sum in [&first.0, &first.1, &end, &behind] {
             self.take_as_exact(sum);

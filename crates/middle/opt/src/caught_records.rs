@@ -63,9 +63,9 @@ struct Plan {
     words: Vec<(Block, Inst)>,
     /// Where it is held once more, or once less.
     counts: Vec<(Block, Inst)>,
-    /// Where the record is given up.
+    /// Where the record is released.
     drops: Vec<(Block, Inst)>,
-    /// Where its status is asked for, to be raised again; and the releases behind that.
+    /// Where its status is asked for, to be raised again; and the releases after that.
     raised: Vec<(Block, Inst, Inst)>,
 }
 

@@ -14,9 +14,9 @@
 //! block4: ... jump block2(%next)                   block2(%i):  as it was
 //! ```
 //!
-//! Where a check would fail, the loop that there was begins with the first round of the strip: nothing of the strip has happened
-//! yet, and an exception comes where it always did. What the checks read must not be written in the strip, which addresses tell
-//! ([`crate::strip_addresses`]).
+//! If a check would fail, the original loop continues with the first iteration of the strip: none of the strip has been executed
+//! yet, and an exception is raised at the same point as before. The strip must not write what the checks read; addresses are compared
+//! to ensure this ([`crate::strip_addresses`]).
 
 use crate::bounds_checks::{failing_blocks, is_equality};
 use crate::counted_loops::Counted;
@@ -28,13 +28,13 @@ use entity::{HashMap, HashSet, SideTable};
 use flow::LoopId;
 use ir::{Attr, Block, BlockCall, Def, Effect, Function, Inst, Native, Op, Value};
 
-/// Rounds of a strip: what it reads stays in the first cache.
+/// Iterations of a strip: what it reads stays in the first cache.
 pub(crate) const LENGTH: i64 = 1024;
 
-/// With fewer rounds a loop runs as it is.
+/// With fewer iterations a loop runs as it is.
 pub(crate) const FEW: i64 = 16;
 
-/// Loops of a function, instructions of a loop, and of the function, which is analysed anew behind each.
+/// Loops of a function, instructions of a loop, and of the function, which is analyzed again after each.
 const MAX_LOOPS: usize = 32;
 const MAX_COPIED: usize = 400;
 const MAX_INSTRUCTIONS: usize = 20_000;
@@ -74,7 +74,7 @@ fn conversion(func: &Function, condition: Value) -> Option<Inst> {
 /// A check that is made ahead.
 #[derive(Clone, Copy)]
 pub(crate) struct Ahead {
-    /// Which target of the branch goes on.
+    /// Which target of the branch continues.
     pub on: usize,
     /// What fits 32 bits if it passes: the check is whether a float is that small.
     pub converts: Option<Inst>,
@@ -96,11 +96,11 @@ pub(crate) struct Plan {
     pub header: Block,
     /// The blocks of the loop, and those in which it only fails.
     pub blocks: Vec<Block>,
-    /// The blocks that run where nothing is rare, each behind those that it comes from.
+    /// The blocks that run where nothing is rare, each after those that it comes from.
     pub usual: Vec<Block>,
     /// The checks at the end of blocks.
     pub checks: HashMap<Block, Ahead>,
-    /// The block that looks for signals, and where it goes on.
+    /// The block that looks for signals, and where it continues.
     pub poll: Option<(Block, BlockCall, BlockCall)>,
     /// What the checks are computed by.
     pub needed: HashSet<Inst>,
@@ -169,7 +169,7 @@ impl Finder<'_> {
         Nest { loops: self.loops, outer: self.this, conditions: Conditions::default() }
     }
 
-    /// Whether nothing goes from one round to the next but counters, and the head only computes.
+    /// Whether nothing goes from one iteration to the next but counters, and the head only computes.
     fn only_counts(&self) -> bool {
         let func = self.loops.func;
         let header = &func.blocks[self.loops.forest.get(self.this).header];
@@ -302,7 +302,7 @@ impl Finder<'_> {
         needed.iter().all(|&inst| self.is_safe(inst, &guards)).then_some(needed)
     }
 
-    /// Whether an instruction does no harm where a check failed that stands before it. Neither the place that it reads nor what it divides by has to do
+    /// Whether an instruction does no harm where a check failed that stands before it. Neither the index that it reads nor what it divides by has to do
     /// with what the check looks at.
     fn is_safe(&self, inst: Inst, guards: &[(Block, HashSet<Value>)]) -> bool {
         let func = self.loops.func;
@@ -329,7 +329,7 @@ impl Finder<'_> {
         behind.all(|(_, looked_at)| !looked_at.is_empty() && looked_at.is_disjoint(&sources))
     }
 
-    /// What a value is computed from in a round: variables and what is read.
+    /// What a value is computed from in an iteration: variables and what is read.
     fn sources(&self, value: Value) -> HashSet<Value> {
         let func = self.loops.func;
         let (mut found, mut seen, mut open) = (HashSet::default(), HashSet::default(), vec![value]);
@@ -350,7 +350,7 @@ impl Finder<'_> {
         found
     }
 
-    /// What must lie apart for the checks to read the same in front of the strip as in each round.
+    /// What must lie apart for the checks to read the same before the strip as in each iteration.
     fn apart(
         &self,
         counted: &Counted,

@@ -35,7 +35,7 @@ impl CloneMap {
             copy.add_block(func, block);
             copy.add_params(func, block);
         }
-        // What a block reads may be defined in one that stands behind it: all values are made before.
+        // What a block reads may be defined in one that stands after it: all values are made before.
         let mut made = Vec::new();
         for &block in blocks {
             for inst in func.blocks[block].insts.clone() {

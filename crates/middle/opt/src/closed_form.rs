@@ -11,7 +11,7 @@
 //!     jump block2(%3, %2)
 //! ```
 //!
-//! So such a loop takes no time, however often it would run, unless something in it stands in the way.
+//! Such a loop takes no time, whatever its trip count, unless something in it prevents this.
 
 use crate::counted_loops::{Counted, handed};
 use crate::range_analysis::{Conditions, Loops, Nest};
@@ -53,7 +53,7 @@ fn leaves_or_chooses(func: &Function, block: Block) -> bool {
     branch.is_some_and(|branch| !is_poll(func.insts[branch].args[0]))
 }
 
-/// Whether a value is a polynomial of the number of the round. `within` are the sums that it is part of.
+/// Whether a value is a polynomial of the number of the iteration. `within` are the sums that it is part of.
 fn is_polynomial(nest: &Nest<'_>, this: LoopId, value: Value, within: &mut Vec<Value>) -> bool {
     if nest.is_invariant(value) {
         return true;
@@ -79,7 +79,7 @@ fn is_polynomial(nest: &Nest<'_>, this: LoopId, value: Value, within: &mut Vec<V
     found
 }
 
-/// What is added to a parameter of the head for the next round, if it is no other one: nothing where it stays.
+/// What is added to a parameter of the head for the next iteration, if it is no other one: nothing where it stays.
 fn added(nest: &Nest<'_>, this: LoopId, (param, at): (Value, u16)) -> Option<Option<Value>> {
     let func = nest.func();
     let next = handed(nest.loops, this, usize::from(at))?;

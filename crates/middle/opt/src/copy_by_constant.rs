@@ -68,7 +68,7 @@ fn find(func: &Function, cfg: &Cfg<Block>) -> Option<(Vec<(Inst, usize)>, Vec<Bl
     None
 }
 
-/// The parameter that a block compares with a constant to go on by: its block and place.
+/// The parameter that a block compares with a constant to continue by: its block and place.
 fn decided_by(func: &Function, test: Block) -> Option<(Block, usize)> {
     let last = &func.insts[func.terminator(test)?];
     if last.op != Op::Branch {

@@ -11,14 +11,14 @@
 //!                                                      branch %1, block2(%next, %2), block3
 //! ```
 //!
-//! A loop whose variable would step over the bound and wrap runs for centuries: it counts to the largest number.
+//! A loop whose variable would step over the bound and wrap around runs for centuries: its trip count is the largest number.
 
 use crate::counted_loops::Counted;
 use crate::range_analysis::{LoopAnalyses, number_of};
 use entity::HashSet;
 use ir::{Attr, Block, Builder, Def, Function, IntCond, Native, Op, Value, ValueType};
 
-/// A loop that is to count its rounds.
+/// A loop that is to count its iterations.
 struct Plan {
     counted: Counted,
     entry: Block,
@@ -95,7 +95,7 @@ impl Plan {
         }
     }
 
-    /// How many rounds there are: the first one runs in any case.
+    /// How many iterations there are: the first one runs in any case.
     fn rounds(&self, builder: &mut Builder<'_>) -> Value {
         let number = |builder: &mut Builder<'_>, number| builder.iconst(Native::I64, number);
         let Counted { start, bound, step, .. } = self.counted;

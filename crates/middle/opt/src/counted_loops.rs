@@ -7,23 +7,23 @@ use entity::HashMap;
 use flow::LoopId;
 use ir::{Block, Builder, Function, IntCond, Native, Op, Value};
 
-/// A loop that goes on as long as a variable compares with a bound.
+/// A loop that continues as long as a variable compares with a bound.
 #[derive(Clone)]
 pub(crate) struct Counted {
     /// The block that tests, and which target of its branch leads out.
     pub test: Block,
     pub out: usize,
-    /// What is compared: a parameter of the head, or what it is in the next round.
+    /// What is compared: a parameter of the head, or what it is in the next iteration.
     pub compared: Value,
     pub cond: IntCond,
     pub bound: Value,
-    /// Whether the bound may be another one in each round.
+    /// Whether the bound may be another one in each iteration.
     pub changes: bool,
     /// Which parameter of the head it is, where it starts, by what it changes.
     pub param: usize,
     pub start: Value,
     pub step: i64,
-    /// Whether the head tests, or else the end of a round.
+    /// Whether the head tests, or else the end of an iteration.
     pub ahead: bool,
 }
 
@@ -34,7 +34,7 @@ impl Counted {
         ahead.or_else(|| Self::tested_at(loops, this, test_behind(loops, this)?, false))
     }
 
-    /// The same of a loop that may also end elsewhere, by one of the tests that each round makes: there are no more rounds than it says.
+    /// The same of a loop that may also end elsewhere, by one of the tests that each iteration makes: there are no more iterations than it says.
     pub(crate) fn at_most(loops: &Loops<'_>, this: LoopId) -> Option<Counted> {
         Self::find(loops, this).or_else(|| {
             let nest = loops.forest.get(this);
@@ -53,7 +53,7 @@ impl Counted {
             true => (swapped(cond)?, b, a),
             false => (cond, a, b),
         };
-        // The length of a list is read in front of each round.
+        // The length of a list is read before each iteration.
         let changes = !is_constant(func, bound) && !nest.is_invariant(bound);
         if changes && (!ahead || cond == IntCond::Ne || nest.home(bound) != Some(test)) {
             return None;
@@ -89,7 +89,7 @@ impl Counted {
         })
     }
 
-    /// How many rounds there are at most, if that is known.
+    /// How many iterations there are at most, if that is known.
     pub(crate) fn rounds(&self, func: &Function) -> Option<u64> {
         let number = |value: Value| evaluate(func, value, &HashMap::default());
         let (start, bound) = (number(self.start)?, number(self.bound)?);
@@ -138,7 +138,7 @@ fn is_constant(func: &Function, value: Value) -> bool {
 }
 
 impl Counted {
-    /// Whether the loop ends within so many rounds from a value of the counter on.
+    /// Whether the loop ends within so many iterations from a value of the counter on.
     pub(crate) fn ends_within(&self, builder: &mut Builder<'_>, start: Value, rounds: i64) -> Value {
         let native = builder.func.native(self.bound);
         let bound = match number_of(builder.func, self.bound) {
@@ -158,7 +158,7 @@ impl Counted {
         builder.like_first(Op::Ior, &[wraps, ends])
     }
 
-    /// Where a strip of so many rounds ends that begins with a value of the counter, or would if the bound did not change.
+    /// Where a strip of so many iterations ends that begins with a value of the counter, or would if the bound did not change.
     pub(crate) fn limit(&self, builder: &mut Builder<'_>, start: Value, rounds: i64) -> Value {
         let Counted { cond, bound, step, changes, .. } = *self;
         let native = builder.func.native(bound);
@@ -167,7 +167,7 @@ impl Counted {
             None => bound,
         };
         if cond == IntCond::Ne {
-            // So many rounds are left, as the machine counts them.
+            // So many iterations are left, as the machine counts them.
             let (from, to) = if step > 0 { (start, bound) } else { (bound, start) };
             let left = builder.like_first(Op::Isub, &[to, from]);
             let length = builder.iconst(native, rounds);
@@ -189,7 +189,7 @@ impl Counted {
         if changes { limit } else { nearer(builder, self, limit, bound) }
     }
 
-    /// A value of the counter some rounds later, and whether there is no such value.
+    /// A value of the counter some iterations later, and whether there is no such value.
     pub(crate) fn sum(&self, builder: &mut Builder<'_>, start: Value, length: Value) -> (Value, Value) {
         if self.cond == IntCond::Ult {
             let sum = builder.like_first(Op::Iadd, &[start, length]);
@@ -212,7 +212,7 @@ impl Counted {
     }
 }
 
-/// What the way back hands to a parameter of the head, if there is one way.
+/// What the back edge hands to a parameter of the head, if there is one way.
 pub(crate) fn handed(loops: &Loops<'_>, this: LoopId, at: usize) -> Option<Value> {
     let [latch] = loops.forest.get(this).latches[..] else { return None };
     let header = loops.forest.get(this).header;
@@ -232,7 +232,7 @@ pub(crate) fn exit_test(nest: &Nest<'_>, test: Block) -> Option<(usize, IntCond,
     Some((out, if out == 1 { cond } else { opposite(cond)? }, a, b))
 }
 
-/// The block behind a round that tests whether there is another: the way back leads from it to the poll, from there to the head.
+/// The block after an iteration that tests whether there is another: the back edge leads from it to the poll, from there to the head.
 pub(crate) fn test_behind(loops: &Loops<'_>, this: LoopId) -> Option<Block> {
     let [latch] = loops.forest.get(this).latches[..] else { return None };
     let [poll] = loops.cfg.predecessors(latch)[..] else { return None };

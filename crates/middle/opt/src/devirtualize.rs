@@ -5,8 +5,8 @@
 //! %1: i64 = call_indirect fn1, %0, %x     becomes   %1: i64 = call_external fn2, %x
 //! ```
 //!
-//! Inlining shows such calls: a function that is passed a compiled function as a value goes into the one that
-//! knows which it is. What asks there whether the function has an address is not asked any more.
+//! Inlining exposes such calls: a function with a function value as a parameter is inlined into a caller that knows
+//! the value. The test whether the function has an address is removed, too.
 
 use crate::range_analysis::number_of;
 use flow::Cfg;

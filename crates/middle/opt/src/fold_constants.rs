@@ -8,8 +8,8 @@
 //!     %3: i64 = select %2, %4, %5                          the users of %3 use %5
 //! ```
 //!
-//! As constant divisors are asked whether they are 0 or -1. Places that are counted from the end keep their form, which tells
-//! what is a length.
+//! For example, constant divisors are tested for 0 and -1. The adjustment of negative indices is kept, because other passes
+//! recognize lengths by it.
 
 use crate::bounds_checks::counted_from_end;
 use crate::constant_folding::evaluate;

@@ -9,7 +9,7 @@
 //!     branch %3, block2(%next), block3                 branch %3, block2(%next), block3
 //! ```
 //!
-//! Passes that follow know by the place of a value that it does not change.
+//! Later passes recognize loop invariants by the position of their definition.
 
 use crate::range_analysis::{Conditions, LoopAnalyses, Loops, Nest};
 use entity::HashSet;
@@ -57,7 +57,7 @@ fn sum(func: &Function, value: Value) -> Option<Inst> {
     matches!(func.insts[inst].op, Op::Iadd | Op::Isub | Op::Imul).then_some(inst)
 }
 
-/// What goes in front of a loop, in the order in which it is computed.
+/// What goes before a loop, in the order in which it is computed.
 fn moves(loops: &Loops<'_>, this: LoopId) -> Vec<(Inst, Block)> {
     let mut found = Vec::new();
     let [entry] = loops.forest.get(this).entries[..] else { return found };

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Where the loop begins, `%end` is the first `%i` and the first `%left` together, as the machine adds them: both tests are
-//! true in the same rounds, whatever wraps.
+//! true in the same iterations, whatever wraps.
 
 use crate::induction_variables::Step;
 use crate::range_analysis::{Conditions, LoopAnalyses, Loops, Nest, number_of};

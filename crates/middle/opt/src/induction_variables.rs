@@ -28,7 +28,7 @@ impl Nest<'_> {
         Some(interval)
     }
 
-    /// The same behind the test at the loop's head.
+    /// The same after the test at the loop's head.
     fn tested_ahead(&mut self, this: LoopId, param: Value, user: Block, depth: u32) -> Option<Interval> {
         let (start, step) = self.counter(this, param)?;
         let body = self.body_of(this)?;
@@ -63,7 +63,7 @@ impl Nest<'_> {
                     _ => return None,
                 };
                 let bound = self.interval(bound, body, depth + 1)?;
-                // The step behind the last must not wrap.
+                // The step after the last must not wrap.
                 let Step::Number(step) = step else { return None };
                 let last = if up { &bound.1 } else { &bound.0 };
                 let behind = last.plus_number(step)?.plus_number(if up { -beyond } else { beyond })?;
@@ -211,7 +211,7 @@ impl Nest<'_> {
         }
     }
 
-    /// The test at a loop's head as it is where the loop goes on.
+    /// The test at a loop's head as it is where the loop continues.
     fn test_of(&self, this: LoopId) -> Option<(IntCond, Value, Value)> {
         let header = self.loops.forest.get(this).header;
         let branch = &self.func().insts[self.func().terminator(header)?];
@@ -221,7 +221,7 @@ impl Nest<'_> {
         Some((cond, a, b))
     }
 
-    /// The block that a loop goes on in behind the test at its head.
+    /// The block that a loop continues in after the test at its head.
     fn body_of(&self, this: LoopId) -> Option<Block> {
         let header = self.loops.forest.get(this).header;
         let branch = &self.func().insts[self.func().terminator(header)?];

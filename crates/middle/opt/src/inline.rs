@@ -1,7 +1,7 @@
 //! Inlining: replaces calls of other functions of the group by their bodies.
 //!
-//! Where the body fails the caller fails, which is what a caller that can fail does with a status that is not 0. One
-//! that cannot gets the status behind the body and goes on from there.
+//! If the body fails, the caller fails, as a caller that can fail does with a status that is not 0. A caller that cannot
+//! fail receives the status after the body and continues from there.
 
 use entity::{PackedOption, SideTable};
 use ir::{
@@ -140,7 +140,7 @@ impl<'a> Splice<'a> {
         tail.remove(0);
         let mut results = self.caller.insts[call].results.clone();
         if self.body.can_fail && self.caller.can_fail {
-            // Behind the body the call has succeeded.
+            // After the body the call has succeeded.
             let status = results.remove(0);
             let mut zero = plain(Op::Iconst);
             zero.attrs.extend([Attr::Native(Native::I64), Attr::Int(0)]);

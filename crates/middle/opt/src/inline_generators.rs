@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The frame goes nowhere, so that [`crate::mem2reg`] makes values of it, and [`crate::thread_jumps`] leads each stop to
-//! where the code goes on: what is left is the loop that one would have written.
+//! where the code continues: what is left is the loop that one would have written.
 
 use crate::inline::{Bodies, Policy, calls_of, inline};
 use crate::jump_threading::{forward_params, thread_jumps};
@@ -83,7 +83,7 @@ struct Generator {
     addressing: Vec<Inst>,
     /// Where it is resumed.
     resumed: Vec<Inst>,
-    /// Where it is given up.
+    /// Where it is released.
     given_up: Vec<Inst>,
     /// The functions for both.
     resume: String,
@@ -204,7 +204,7 @@ impl Generator {
         crate::spill_region::substitute(func, &replaced);
     }
 
-    /// Where the frame was made it begins anew: what giving it up reads is zero, and the state is the first one. The owner is
+    /// Where the frame was made it begins again: what giving it up reads is zero, and the state is the first one. The owner is
     /// not 0, which is all that anybody asks of it.
     fn begin(&self, func: &mut Function, slot: Value, bodies: &Bodies<'_>) {
         let mut words = vec![(STATE, Native::I64)];

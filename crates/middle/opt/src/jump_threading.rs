@@ -59,7 +59,7 @@ fn fold_branches(func: &mut Function) {
 }
 
 /// Where there is one way into a block, a value that is handed to it is the parameter. (What an inlined call that fails is to
-/// release stands behind a parameter, so only some go.)
+/// release follows a parameter, so only some go.)
 pub(crate) fn forward_params(func: &mut Function, is_wanted: &dyn Fn(&Function, Block, Value) -> bool) {
     let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
@@ -181,7 +181,7 @@ pub(crate) fn constant(func: &Function, value: Value) -> Option<i64> {
     }
 }
 
-/// Copies what stands on the way behind the edge.
+/// Copies what stands on the way after the edge.
 fn take(func: &mut Function, (edge, number): Edge, way: &Way) {
     // What the blocks define is had from two places then.
     spill(func, &way.blocks);

@@ -7,7 +7,7 @@
 //!         ways[total - part]          # from 0 to n - 1 - part in the inner loop, so from 0 to n - 2 in both
 //! ```
 //!
-//! Taken for themselves, `total` and `part` lie between 1 and n - 1, and their difference could be negative.
+//! Taken independently, `total` and `part` are both between 1 and n - 1, and their difference could be negative.
 
 use crate::affine::Affine;
 use crate::range_analysis::{Conditions, Interval, Nest};

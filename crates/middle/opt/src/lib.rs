@@ -1,10 +1,10 @@
 //! Passes from Explicit to Explicit: inlining, devirtualization, mem2reg, loop optimizations, bounds check elimination.
 //!
-//! LLVM could do this, too. Here a callee's failure becomes the caller's own, so that no status is
-//! made up, merged and tested again, and LLVM gets one function to look at instead of several.
+//! LLVM could inline, too. Here a callee's failure becomes the caller's own, so that no status is
+//! materialized, merged and tested again, and LLVM optimizes one function instead of several.
 //!
-//! Absent: which functions there are and whether a call is worth it for the whole group (`driver`
-//! knows the sizes and asks [`Policy`]), everything about types.
+//! Absent: the functions of a group and the inlining policy (`driver` knows their sizes, see [`Policy`]),
+//! everything about types.
 
 mod affine;
 mod argument_bounds;

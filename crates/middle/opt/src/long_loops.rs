@@ -22,7 +22,7 @@ use ir::{Block, BlockCall, Builder, Function, IntCond};
 const LONG: u64 = 1 << 24;
 const MAX_COPIED: usize = 400;
 
-/// A loop inside of another one that is to be a function of its own for the case that it is long: else it does not poll.
+/// A loop inside another one that is to be a function of its own for the case that it is long: else it does not poll.
 pub(crate) struct Guard {
     short: Short,
     entry: Block,
@@ -32,7 +32,7 @@ pub(crate) struct Guard {
 
 /// When a loop is short.
 enum Short {
-    /// It has fewer rounds.
+    /// It has fewer iterations.
     Rounds(Counted, i64),
     /// This parameter of its head is not negative when it begins.
     NotNegative(usize),

@@ -25,17 +25,17 @@ use ir::{Block, BlockCall, Builder, Effect, Function, Op, Value};
 /// A loop that is to run in strips.
 pub(crate) struct Strips {
     pub counted: Counted,
-    /// Rounds of a strip.
+    /// Iterations of a strip.
     length: i64,
     header: Block,
-    /// The block behind the poll, which does nothing but go to the head.
+    /// The block after the poll, which does nothing but go to the head.
     latch: Block,
     /// The blocks that only run where a handler raised.
     failing: Vec<Block>,
 }
 
 impl Strips {
-    /// The poll comes out of the loop: what it leads to where a handler raised must know the values that the next round begins with,
+    /// The poll comes out of the loop: what it leads to where a handler raised must know the values that the next iteration begins with,
     /// and no others of the loop.
     pub(crate) fn plan(
         loops: &Loops<'_>,
@@ -100,7 +100,7 @@ impl Strips {
         let back = func.edges(self.latch).next().map(|call| call.args.clone()).unwrap_or_default();
         let first = self.enter_by_strip(func);
         let params: Vec<Value> = func.blocks[first].params.clone();
-        // Where a handler raised, the next round has not begun.
+        // Where a handler raised, the next iteration has not begun.
         let next: HashMap<Value, Value> = back.iter().copied().zip(params.iter().copied()).collect();
         let mut fail = poll.fail.clone();
         fail.args.iter_mut().for_each(|arg| *arg = next.get(arg).copied().unwrap_or(*arg));
@@ -111,7 +111,7 @@ impl Strips {
         let limit =
             self.counted.limit(&mut Builder::new(func, begin), params[self.counted.param], self.length);
         Builder::new(func, begin).jump(self.header, &params);
-        // Behind a strip: the next one, or the end.
+        // After a strip: the next one, or the end.
         let behind = func.add_block(func.blocks[self.header].label);
         let Some(branch) = func.blocks[test].insts.pop() else { return };
         let end = func.insts[branch].targets[out].clone();
@@ -154,7 +154,7 @@ impl Strips {
         first
     }
 
-    /// Blocks that run where a handler raised know the values of the next round by other names.
+    /// Blocks that run where a handler raised know the values of the next iteration by other names.
     fn rename(&self, func: &mut Function, names: &HashMap<Value, Value>) {
         let rename = |value: &mut Value| *value = names.get(value).copied().unwrap_or(*value);
         for &block in &self.failing {

@@ -1,10 +1,10 @@
 //! Loop versioning: a version of a loop without checks, for the case that all of them would pass.
 //!
-//! A check inside of a loop is an exit, and a loop with many exits is never run on vectors. What the checks
-//! compare is mostly known before the loop: a counter between two bounds, a length. So checks that
-//! pass for certain are taken away; and where the others pass if some sums are not negative, these
-//! are computed before the loop, which exists twice: without such checks, and, for the
-//! case that one would fail, as it was ([`crate::outline`]). So an exception comes where it always did.
+//! A check inside a loop is an exit, and LLVM does not vectorize loops with many exits. The operands of the checks
+//! are mostly known before the loop: an induction variable between two bounds, a length. Checks that are proven are
+//! removed. If the others pass whenever certain sums are not negative, these sums are computed before the loop, which
+//! then exists in two versions: without these checks, and, for the case that one would fail, unchanged
+//! ([`crate::outline`]). An exception is raised at the same point as before.
 
 use crate::affine::Affine;
 use crate::bounds_checks::{self, Check};
@@ -22,7 +22,7 @@ const MAX_COPIED: usize = 2000;
 /// Instructions that all copies together may have.
 const ALL_COPIES: usize = 6000;
 
-/// Instructions that are looked at in all: the function is analysed anew behind each copy.
+/// Instructions that are looked at in all: the function is analyzed again after each copy.
 const MAX_WORK: usize = 200_000;
 
 /// Takes the checks out of loops that pass, or that are seen to pass before the loop.
@@ -85,7 +85,7 @@ fn next_change(
     if analyses.is_irreducible() {
         return None;
     }
-    // Only what counts from the end where it is negative is certainly a place in something.
+    // Only what counts from the end where it is negative is certainly an index in something.
     lengths.extend(checks.iter().filter(|check| check.at != check.found).map(|check| check.length));
     let loops = analyses.loops(func, lengths);
     let forest = &analyses.forest;
@@ -152,7 +152,7 @@ fn classify_checks(loops: &Loops<'_>, this: LoopId, checks: &[Check]) -> (Vec<Ch
     (certain, Some(plan))
 }
 
-/// What must be true for a check to pass each time whose place is negative for certain.
+/// What must be true for a check to pass each time whose index is negative for certain.
 fn conditions_from_end(loops: &Loops<'_>, outer: LoopId, check: Check) -> Option<Conditions> {
     let mut nest = Nest { loops, outer, conditions: Conditions::default() };
     if check.found == check.at || !nest.is_invariant(check.length) {
@@ -185,7 +185,7 @@ fn conditions_of(loops: &Loops<'_>, outer: LoopId, check: Check) -> Option<Condi
     by_layers.or(found)
 }
 
-/// The same, where the place lies in an interval under conditions.
+/// The same, where the index lies in an interval under conditions.
 fn conditions_within(
     loops: &Loops<'_>,
     mut nest: Nest<'_>,
@@ -325,7 +325,7 @@ fn emit(builder: &mut Builder<'_>, conditions: &Conditions) -> Value {
     }
     for sum in &conditions.nonnegative {
         let zero = builder.iconst(Native::I64, 0);
-        // As loops ask whether they have a round, so that those in the nest need not ask again.
+        // As loops ask whether they have an iteration, so that those in the nest need not ask again.
         let holds = match sum.above_zero() {
             Some(value) => builder.icmp(IntCond::Slt, zero, value),
             None => {

@@ -9,7 +9,7 @@
 //!     jump block1
 //! ```
 //!
-//! Iterators keep their state so; as block parameters, later passes see how far a loop goes.
+//! Iterators keep their state in stack slots; as block parameters, later passes can analyze it as induction variables.
 
 use entity::{EntityRef, HashMap, SideTable};
 use flow::{BlockFacts, Cfg};
@@ -137,7 +137,7 @@ impl Promotion {
         self.substitute(func);
     }
 
-    /// Parameters for the cells that are read behind a join of different values.
+    /// Parameters for the cells that are read after a join of different values.
     fn add_params(
         &self,
         func: &mut Function,

@@ -10,11 +10,11 @@
 //!                                                found(%found): jump goes_on
 //! ```
 //!
-//! Most places are counted from the front: they are compared once, and nothing is computed for them. A place that was
+//! Most indices are counted from the front: they are compared once, and nothing is computed for them. An index that was
 //! looked at on the way is not looked at again.
 //!
-//! A float that becomes a place is the least integer where it has none ([`Op::FloatToSintOrMin`]), which is asked right
-//! before. The least integer is no place either, so that it is asked where the place was not found: one comparison
+//! A float that becomes an index is the least integer where it has none ([`Op::FloatToSintOrMin`]), which is asked right
+//! before. The least integer is no index either, so that it is asked where the index was not found: one comparison
 //! is left for both.
 
 use crate::bounds_checks::{self, Check};
@@ -63,12 +63,12 @@ pub fn split_negative_index(func: &mut Function) {
     crate::spill_region::substitute(func, &replaced);
 }
 
-/// Where a check goes on that passes.
+/// Where a check continues that passes.
 fn pass_block(func: &Function, check: &Check) -> Block {
     func.insts[check.branch].targets[1].block
 }
 
-/// Places that are used elsewhere than in their check and behind it.
+/// Places that are used elsewhere than in their check and after it.
 fn used_elsewhere(func: &Function, checks: &[Check], tree: &DominatorTree<Block>) -> HashSet<Value> {
     let by_place: HashMap<Value, &Check> = checks.iter().map(|check| (check.found, check)).collect();
     let mut escaping = HashSet::default();
@@ -87,7 +87,7 @@ fn used_elsewhere(func: &Function, checks: &[Check], tree: &DominatorTree<Block>
     escaping
 }
 
-/// Rewrites one check; gives the place counted from the front.
+/// Rewrites one check; gives the index counted from the front.
 fn in_two_steps(func: &mut Function, check: &Check) -> Value {
     let data = &func.insts[check.branch];
     let (fails, goes_on, span) = (data.targets[0].clone(), data.targets[1].clone(), data.span);
@@ -97,7 +97,7 @@ fn in_two_steps(func: &mut Function, check: &Check) -> Value {
     func.blocks[slow].cold = true;
     let place = func.add_param(found, ValueType::Native(Native::I64));
     func.blocks[check.block].insts.pop();
-    // The comparison is of the place that both steps lead to, which is not known here any more.
+    // The comparison is of the index that both steps lead to, which is not known here any more.
     let (insts, blocks) = (&func.insts, &mut func.blocks);
     blocks[check.block].insts.retain(|&inst| insts[inst].results.first() != Some(&compared));
     let mut builder = Builder::new(func, check.block);
@@ -113,7 +113,7 @@ fn in_two_steps(func: &mut Function, check: &Check) -> Value {
     place
 }
 
-/// The block that asks whether the place is the least integer and goes on to its check if it is not.
+/// The block that asks whether the index is the least integer and continues to its check if it is not.
 fn asks_for_least(
     func: &Function,
     cfg: &Cfg<Block>,
@@ -138,7 +138,7 @@ fn asks_for_least(
     })
 }
 
-/// Turns the question whether a place is the least integer and its check in two steps around: the first step comes first.
+/// Turns the question whether an index is the least integer and its check in two steps around: the first step comes first.
 fn ask_for_least_later(func: &mut Function, asks: Block, check: &Check) {
     let Some(question) = func.blocks[asks].insts.pop() else { return };
     let data = &func.insts[question];

@@ -5,7 +5,7 @@
 //!     -> version_loops -> wraparound -> negative_index -> induction_variables -> check_ahead -> count_rounds -> dce
 //! ```
 //!
-//! Absent: what runs before and behind (`driver::pipeline`), how a pass is timed, verified and printed ([`RunPass`]).
+//! Absent: what runs before and after (`driver::pipeline`), how a pass is timed, verified and printed ([`RunPass`]).
 
 use crate::{
     CompileWhen, check_ahead, count_rounds, eliminate_dead_code, eliminate_redundant_iv,

@@ -1,6 +1,6 @@
 //! Outlining: a loop nest, or another rarely executed single-entry region, becomes a function that is compiled lazily.
 //!
-//! The function takes what the nest uses and gives back which exit was taken and what is used behind it. Where the
+//! The function takes what the nest uses and gives back which exit was taken and what is used after it. Where the
 //! nest fails, the function fails. Of one that is compiled late, `rumba_late(address)` gives its code, or 0 if that cannot be made; the address is
 //! what `NAME.late` is linked to.
 
@@ -249,12 +249,12 @@ fn call_late(builder: &mut Builder<'_>, external: External, args: &[Value]) -> S
 }
 
 impl Call {
-    /// Calls the function at the end of a block and goes on where it was left; what was used behind the nest is
+    /// Calls the function at the end of a block and continues where it was left; what was used after the nest is
     /// written to the slots that it is read from.
     pub(crate) fn emit(self, func: &mut Function, block: Block, slots: &HashMap<Value, Value>, span: Span) {
         let label = func.blocks[block].label;
         let first = func.layout.len();
-        // Where nothing is left to go to, whatever stands behind the nest fails, too, and went along.
+        // Where nothing is left to go to, whatever follows the nest fails, too, and went along.
         let ways = (!self.exits.is_empty()).then(|| [(); 2].map(|()| func.add_block(label)));
         let mut builder = Builder::new(func, block);
         builder.span = span;

@@ -59,7 +59,7 @@ pub fn outline_cold(func: &mut Function, symbol: &str, when: CompileWhen) -> Vec
 /// Code to take out: the block that it is entered from, its head and its blocks.
 type Rare = (Block, Block, Vec<Block>);
 
-/// What stands behind a cold block and nowhere else, if it has loops or is much, or else a nest of loops whose head is cold.
+/// What follows a cold block and nowhere else, if it has loops or is much, or else a nest of loops whose head is cold.
 fn next(func: &Function, calls: &HashSet<Block>) -> Option<Rare> {
     if !func.layout.iter().any(|&block| func.blocks[block].cold) {
         return None;
@@ -68,7 +68,7 @@ fn next(func: &Function, calls: &HashSet<Block>) -> Option<Rare> {
     let tree = flow::compute_dominators(&cfg);
     let forest = flow::compute_loops(&cfg, &tree);
     let failing = bounds_checks::failing_blocks(func);
-    // In an innermost loop a cold block may well run every few rounds.
+    // In an innermost loop a cold block may well run every few iterations.
     let runs_often = |block: Block| {
         let around = forest.innermost(block);
         around.is_some_and(|around| !forest.ids().any(|id| forest.get(id).parent == Some(around)))

@@ -6,8 +6,8 @@
 //!                                                              block1(%i): branch %i < %n, block2, block3
 //! ```
 //!
-//! In `u[i] - u[i - 1]` from the first place on, the neighbour of the first item is the last one. Behind the first round all places are
-//! counted from the front, so that checks leave the loop ([`crate::loop_versioning`]), which then runs on vectors.
+//! In `u[i] - u[i - 1]` starting at index 0, the neighbor of the first element is the last one. After the first iteration no index is
+//! negative, so the checks can be removed ([`crate::loop_versioning`]), and the loop can be vectorized.
 
 use crate::bounds_checks::{self, Check};
 use crate::induction_variables::Step;
@@ -19,16 +19,16 @@ use entity::HashSet;
 use flow::LoopId;
 use ir::{Attr, Block, Builder, Def, Function, IntCond, Native, Op, Value};
 
-/// So many rounds are peeled at most.
+/// So many iterations are peeled at most.
 const MAX_ROUNDS: i64 = 2;
 
 /// Instructions of a loop.
 const MAX_INSTS: usize = 200;
 
-/// Instructions that all rounds of a function may have.
+/// Instructions that all iterations of a function may have.
 const ALL_PEELED: usize = 1000;
 
-/// Puts the first rounds of loops in front of them where checks pass behind these.
+/// Puts the first iterations of loops before them where checks pass after these.
 pub fn peel_rounds(func: &mut Function) {
     let mut room = ALL_PEELED;
     let plans = plans(func, &mut room);
@@ -48,7 +48,7 @@ struct Plan {
     rounds: i64,
     /// Which of the header's parameters counts, from where on, by how much.
     counter: (usize, i64, i64),
-    /// Which one counts the rounds of a range that are left, and where the range ends.
+    /// Which one counts the iterations of a range that are left, and where the range ends.
     left: Option<(usize, Value)>,
 }
 
@@ -82,7 +82,7 @@ fn plan(loops: &Loops<'_>, this: LoopId, checks: &[Check], room: &mut usize) -> 
     if func.blocks[header].cold || size > MAX_INSTS || !blocks.iter().all(is_plain) {
         return None;
     }
-    // Behind a condition a place may be asked for in later rounds only.
+    // After a condition an index may be asked for in later iterations only.
     let each_round = |check: &&Check| {
         forest.contains(this, check.block)
             && check.at != check.found
@@ -96,7 +96,7 @@ fn plan(loops: &Loops<'_>, this: LoopId, checks: &[Check], room: &mut usize) -> 
     Some(Plan { header, entry, blocks, rounds, counter, left: rounds_left(loops, this, counter) })
 }
 
-/// How many rounds there are in which a place is counted from the end, and by what it counts.
+/// How many iterations there are in which an index is counted from the end, and by what it counts.
 fn rounds_from_end(loops: &Loops<'_>, this: LoopId, at: Value) -> Option<(i64, (usize, i64, i64))> {
     let func = loops.func;
     let nest = Nest { loops, outer: this, conditions: Conditions::default() };
@@ -122,7 +122,7 @@ fn rounds_from_end(loops: &Loops<'_>, this: LoopId, at: Value) -> Option<(i64, (
     (rounds <= MAX_ROUNDS).then_some((rounds, (usize::from(number), start, step)))
 }
 
-/// The parameter that says how many rounds of a range with this counter are left, and the end of the range: see `ranges` of `builtins`.
+/// The parameter that says how many iterations of a range with this counter are left, and the end of the range: see `ranges` of `builtins`.
 fn rounds_left(loops: &Loops<'_>, this: LoopId, counter: (usize, i64, i64)) -> Option<(usize, Value)> {
     let (func, nest) = (loops.func, loops.forest.get(this));
     let (_, start, 1) = counter else { return None };
@@ -160,7 +160,7 @@ fn peel(func: &mut Function, plan: &Plan) {
         let copies = copy_round(func, plan.header, &plan.blocks);
         lead(func, before, plan.header, copies[&plan.header]);
         copied.extend(copies.values().copied());
-        // All ways back of the copy meet, where it is known how far the counters are.
+        // All back edges of the copy meet, where it is known how far the counters are.
         let meet = func.add_block(func.blocks[plan.header].label);
         let params = func.blocks[plan.header].params.clone();
         let mut args: Vec<Value> = Vec::new();
@@ -186,7 +186,7 @@ fn peel(func: &mut Function, plan: &Plan) {
     remove_polls_in(func, |block| copied.contains(&block));
 }
 
-/// A block goes on elsewhere than at the head of a loop.
+/// A block continues elsewhere than at the head of a loop.
 fn lead(func: &mut Function, from: Block, header: Block, to: Block) {
     let Some(last) = func.terminator(from) else { return };
     let back = func.insts[last].targets.iter_mut().filter(|target| target.block == header);

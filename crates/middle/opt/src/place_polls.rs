@@ -3,7 +3,7 @@
 //! Loops that end soon for certain do not poll, nor do such that become a formula, nor loops whose every round runs into another one that does. A loop that counts
 //! must keep its vectors, and cost nothing where it is begun: it does not poll, and for the case that it is long a function
 //! stands in its place, which is compiled when it is needed ([`crate::outline`]). There, and where the end of the loop may change, it runs in strips of
-//! many rounds, and polls in front of each. What is left polls each round, or every other one ([`crate::second_rounds`]).
+//! many iterations, and polls before each. What is left polls each iteration, or every other one ([`crate::second_rounds`]).
 //!
 //! ```text
 //! block3: ...                               block3: ...
@@ -15,7 +15,7 @@
 //!                                               branch %4, block7, block4
 //! ```
 //!
-//! To look for signals is to read a byte (`rt::interrupts`); where it is set, `rumba_poll` runs Python's handlers.
+//! A poll reads a byte (`rt::interrupts`); if it is set, `rumba_poll` runs Python's signal handlers.
 
 use crate::argument_bounds::{ArgumentBounds, Bounds, Timed};
 use crate::bit_loops::rounds_of_bits;
@@ -31,10 +31,10 @@ use entity::{HashSet, SideTable};
 use flow::{Cfg, LoopId};
 use ir::{Attr, Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Site, Value};
 
-/// Rounds of a strip, at most.
+/// Iterations of a strip, at most.
 const MAX_ROUNDS: i64 = 1 << 16;
 
-/// Loops with shorter strips poll each round: what stands around a strip would be no less.
+/// Loops with shorter strips poll each iteration: what stands around a strip would be no less.
 pub(crate) const MIN_ROUNDS: i64 = 64;
 
 /// What runs between two polls, in instructions.
@@ -61,7 +61,7 @@ pub fn argument_bounds(func: &Function, cost: &dyn Fn(&str) -> Option<u64>) -> O
 }
 
 /// Puts polls where they are needed. `cost` tells what a call of a function costs at most, if it ends soon. With a symbol, loops
-/// inside of others may become functions of their own for the case that they are long: gives these with their symbols. `most` is what
+/// inside others may become functions of their own for the case that they are long: gives these with their symbols. `most` is what
 /// arguments may be at most, as [`argument_bounds`] found. With `aside`, the code generator knows what to do about `poll_aside`.
 pub fn place_polls(
     func: &mut Function,
@@ -120,7 +120,7 @@ fn plain_way_out(func: &Function, poll: &Poll) -> Option<Site> {
     }
 }
 
-/// Polls in one instruction, in a second round if there is one.
+/// Polls in one instruction, in a second iteration if there is one.
 fn poll_aside(func: &mut Function, poll: &Poll, second: Option<SecondRound>, site: Site) {
     let block = match second {
         Some(second) => second.form(func, poll),
@@ -161,7 +161,7 @@ pub fn bounded_cost(func: &Function) -> Option<u64> {
     insts.map(|&inst| cost_of(func, inst, &|_| None)).sum()
 }
 
-/// A poll and the branch behind it, which end a block.
+/// A poll and the branch after it, which end a block.
 pub(crate) struct Poll {
     pub block: Block,
     pub fail: BlockCall,
@@ -199,7 +199,7 @@ fn flag_of(func: &mut Function, known: &mut Option<Value>) -> Value {
     })
 }
 
-/// Looks for signals at the end of a block, which has no end yet: goes on in the first block if a handler raised, else in the second.
+/// Looks for signals at the end of a block, which has no end yet: continues in the first block if a handler raised, else in the second.
 pub(crate) fn look(func: &mut Function, block: Block, flag: Value, (fail, go_on): (BlockCall, BlockCall)) {
     let slow = func.add_block(func.blocks[block].label);
     func.blocks[slow].cold = true;
@@ -246,7 +246,7 @@ fn plan(
             planner.plan_loop(this);
         }
         if !forest.irreducible_edges().is_empty() {
-            // Which rounds there are is not known, but which blocks run again.
+            // Which iterations there are is not known, but which blocks run again.
             let again = flow::compute_in_loops(loops.cfg);
             for (poll, plan) in polls.iter().zip(&mut planner.plans) {
                 if again[poll.block] && forest.innermost(poll.block).is_none() {
@@ -311,7 +311,7 @@ impl Planner<'_> {
         (0..self.polls.len()).filter(home).collect()
     }
 
-    /// Loops inside of this one were planned before.
+    /// Loops inside this one were planned before.
     fn plan_loop(&mut self, this: LoopId) {
         let forest = self.loops.forest;
         if self.bounded[this].is_some() {
@@ -346,7 +346,7 @@ impl Planner<'_> {
             return;
         }
         let always = own.iter().filter(|&&number| each_round(self.polls[number].block));
-        // The last one of a round leads to the next.
+        // The last one of an iteration leads to the next.
         let Some(&always) = always.max_by_key(|&&number| latches[..] == [self.polls[number].go_on.block])
         else {
             for number in own {
@@ -378,7 +378,7 @@ impl Planner<'_> {
         };
     }
 
-    /// What the instructions of a round cost that stand in no loop inside, if that has a bound.
+    /// What the instructions of an iteration cost that stand in no loop inside, if that has a bound.
     fn own_cost(&self, this: LoopId) -> Option<u64> {
         let (func, forest) = (self.loops.func, self.loops.forest);
         let own = forest.body(this).iter().filter(|&&block| forest.innermost(block) == Some(this));
@@ -387,7 +387,7 @@ impl Planner<'_> {
         insts.map(|&inst| cost_of(func, inst, self.cost)).sum()
     }
 
-    /// What a round costs, if that has a bound.
+    /// What an iteration costs, if that has a bound.
     fn round(&self, this: LoopId) -> Option<u64> {
         let (own, forest) = (self.own_cost(this), self.loops.forest);
         let inner = forest.ids().filter(|&id| forest.get(id).parent == Some(this));

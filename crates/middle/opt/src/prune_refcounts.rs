@@ -12,8 +12,8 @@
 //! block2: ... decref %owner
 //! ```
 //!
-//! Lowering takes an owner where a value gets a second name, as on its way out of the function, and gives it back where
-//! the first name is used for the last time.
+//! Lowering increments where a value gets a second name, such as a result of the function, and decrements at the last
+//! use of the first name.
 
 use ir::{Block, Def, Effect, Function, Inst, Op, Value};
 
@@ -91,7 +91,7 @@ fn undone_everywhere(func: &Function, home: Block, retain: Inst) -> Option<Vec<(
     once.then_some(found)
 }
 
-/// The first decref of the owner in a block, behind an instruction if one is given; none at all if something might free memory.
+/// The first decref of the owner in a block, after an instruction if one is given; none at all if something might free memory.
 #[expect(clippy::option_option, reason = "a block without a decref is no failure")]
 fn first_release(func: &Function, block: Block, behind: Option<Inst>, owner: Value) -> Option<Option<Inst>> {
     let data = &func.blocks[block];
@@ -117,7 +117,7 @@ fn successors(func: &Function, block: Block) -> Option<Vec<Block>> {
     Some(func.insts[last].targets.iter().map(|target| target.block).collect())
 }
 
-/// Whether no way from a block comes to another of these, unless the value is defined anew.
+/// Whether no way from a block comes to another of these, unless the value is defined again.
 fn leads_to_none(func: &Function, home: Block, from: Block, found: &[(Block, Inst)]) -> bool {
     let mut seen: Vec<Block> = Vec::new();
     let mut open = vec![from];

@@ -10,9 +10,9 @@
 //! block5(%place): a check of %place against %n                     block5(%place): no check
 //! ```
 //!
-//! This is so where the dividend lies between -n and 2n - 1 for certain, as `i - 1` and `i + 1` do in a loop over n. Of other
-//! dividends the guard for -1 goes, as a length is not negative, and the correction becomes a `select`. In both cases the
-//! remainder is a place in what has that length.
+//! This requires that the dividend is known to be between -n and 2n - 1, like `i - 1` and `i + 1` in a loop over n. For other
+//! dividends the guard for -1 is removed, because a length is not negative, and the correction becomes a `select`. In both cases the
+//! remainder is a valid index of an array with that length.
 
 use crate::affine::Affine;
 use crate::bounds_checks::{self, Check};
@@ -21,7 +21,7 @@ use entity::HashSet;
 use flow::{Cfg, LoopForest};
 use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, IntCond, Op, Value};
 
-/// Makes the remainders in loops cheap that are places in something.
+/// Makes the remainders in loops cheap that are indices in something.
 pub fn reduce_modulo(func: &mut Function) {
     let remainders = find(func);
     if remainders.is_empty() {
@@ -47,7 +47,7 @@ pub fn reduce_modulo(func: &mut Function) {
 
 /// The remainder as Python takes it, as `builtins` writes it.
 struct Remainder {
-    /// Asks whether the divisor is 0, and goes on to `asks_minus_one`.
+    /// Asks whether the divisor is 0, and continues to `asks_minus_one`.
     asks_zero: Block,
     asks_minus_one: Block,
     /// Where the result is known, as the only parameter.
@@ -68,7 +68,7 @@ enum Plan {
 /// How far a dividend may lie outside.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Beyond {
-    /// By one place, as that of a neighbour.
+    /// By one index, as that of a neighbor.
     Next,
     Far,
 }

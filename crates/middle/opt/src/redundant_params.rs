@@ -129,7 +129,7 @@ fn is_same(func: &Function, one: Value, other: Value) -> bool {
     one == other || constant(one).is_some_and(|known| constant(other) == Some(known))
 }
 
-/// Whether a value may be computed anew anywhere, at no cost.
+/// Whether a value may be computed again anywhere, at no cost.
 fn is_constant(func: &Function, value: Value) -> bool {
     let Def::Result(inst, _) = func.values[value].def else { return false };
     matches!(func.insts[inst].op, Op::Iconst | Op::Fconst | Op::SiteStatus | Op::AddressOf)

@@ -10,7 +10,7 @@
 //!                                                      jump block2(%after)
 //! ```
 //!
-//! Where a round is a few instructions, the two of a poll are a twentieth of its time.
+//! If an iteration has only a few instructions, the two of a poll take a twentieth of its time.
 
 use crate::loop_copies::copy_round;
 use crate::place_polls::{Poll, remove};
@@ -71,7 +71,7 @@ impl SecondRound {
         copies[&poll.block]
     }
 
-    /// The first round leads to the second.
+    /// The first iteration leads to the second.
     fn go_on_in(&self, func: &mut Function, second: Block) {
         for &block in &self.blocks {
             let Some(last) = func.terminator(block) else { continue };

@@ -43,7 +43,7 @@ pub struct Frame<'a> {
 /// Splits the code of a generator; how many bytes its frame has.
 pub fn split(func: &mut Function, frame: &Frame<'_>) -> i64 {
     mem2reg(func);
-    // A stop that no path comes to would be one at which the generator goes on.
+    // A stop that no path comes to would be one at which the generator continues.
     let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
     let stops = cut(func);
@@ -98,7 +98,7 @@ struct Stop {
     block: Block,
     /// The instruction.
     inst: Inst,
-    /// Where it goes on: the parameters are the instruction's results.
+    /// Where it continues: the parameters are the instruction's results.
     behind: Block,
 }
 
@@ -141,7 +141,7 @@ fn cut(func: &mut Function) -> Vec<Stop> {
     stops
 }
 
-/// The values that are used behind each stop, apart from those that can be had again.
+/// The values that are used after each stop, apart from those that can be had again.
 fn live_values(func: &Function, stops: &[Stop]) -> Vec<Vec<Value>> {
     let cfg = Cfg::compute(func);
     let mut facts: BlockFacts<Block, Value> = BlockFacts::new(&cfg, func.values.len());
@@ -305,7 +305,7 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Behind its definition a value goes into its cell.
+    /// After its definition a value goes into its cell.
     fn keep(&mut self, block: Block, value: Value) {
         if let Some(&(cell, _)) = self.spilled.get(&value) {
             self.at(block).store(cell, 0, value);
@@ -365,7 +365,7 @@ impl<'a> Split<'a> {
             }
         }
         for (number, (stop, live)) in stops.iter().zip(lives).enumerate() {
-            // The jump that stood for going on, and the stop itself.
+            // The jump that stood for continuing, and the stop itself.
             self.func.blocks[stop.block].insts.pop();
             self.func.blocks[stop.block].insts.retain(|&inst| inst != stop.inst);
             for value in live {
@@ -404,7 +404,7 @@ impl<'a> Split<'a> {
         builder.terminate(Op::Return, &values);
     }
 
-    /// The state says where to go on.
+    /// The state says where to continue.
     fn dispatch(&mut self, stops: &[Stop], lives: &[Vec<Value>]) {
         let (base, entry) = (self.base, self.entry);
         let frame_end = self.frame.checks_stack.then(|| self.at(entry).stack_slot(1));
@@ -478,7 +478,7 @@ impl<'a> Split<'a> {
         self.at(fails).terminate(Op::Fail, &[status]);
     }
 
-    /// Goes to a block if the state is this one; where it goes on otherwise.
+    /// Goes to a block if the state is this one; where it continues otherwise.
     fn branch_on(&mut self, block: Block, (state, number): (Value, i64), to: Block) -> Block {
         let mut builder = self.at(block);
         let wanted = builder.iconst(Native::I64, number);

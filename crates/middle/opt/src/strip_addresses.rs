@@ -34,7 +34,7 @@ impl Access {
         Some(Access { block, at, address: data.args[0], offset, size })
     }
 
-    /// Whether a store writes what this access has read before in the same round, and no round reads what another one writes.
+    /// Whether a store writes what this access has read before in the same iteration, and no iteration reads what another one writes.
     pub(crate) fn is_replaced_by(&self, store: &Access, nest: &Nest<'_>, counter: Value) -> bool {
         let first = match self.block == store.block {
             true => self.at < store.at,
@@ -97,7 +97,7 @@ impl Apart {
     }
 }
 
-/// Computes in front of the loop what it computes of values that are known.
+/// Computes before the loop what it computes of values that are known.
 fn copy(
     builder: &mut Builder<'_>,
     value: Value,
@@ -120,7 +120,7 @@ fn copy(
     made
 }
 
-/// Whether an address changes by the same amount in each round, or not at all.
+/// Whether an address changes by the same amount in each iteration, or not at all.
 fn is_even(nest: &Nest<'_>, counter: Value, value: Value, depth: u32) -> bool {
     if value == counter || nest.is_invariant(value) || number_of(nest.func(), value).is_some() {
         return true;

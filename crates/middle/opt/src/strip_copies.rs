@@ -90,7 +90,7 @@ impl Copies<'_> {
         self.plan.counted.limit(&mut builder, start, LENGTH)
     }
 
-    /// A loop of few rounds, or one that writes what its checks read, runs as it is.
+    /// A loop of few iterations, or one that writes what its checks read, runs as it is.
     fn begin(&mut self, begin: Block, (limit, params): (Value, &[Value]), check: Block) {
         let counted = &self.plan.counted;
         let start = params[counted.param];
@@ -164,7 +164,7 @@ impl Copies<'_> {
         builder.store(self.bad, 0, now);
     }
 
-    /// An integer that is known to fit 32 bits, by the conversion that runs on vectors.
+    /// An integer that is known to fit 32 bits, by the conversion that runs vectorized.
     fn narrow(&mut self, copy: &mut CloneMap, to: Block, inst: Inst) {
         let data = self.func.insts[inst].clone();
         let value = copy.value(data.args[0]);
@@ -217,7 +217,7 @@ impl Copies<'_> {
         head
     }
 
-    /// Behind the checks: the strip, or the loop as it was.
+    /// After the checks: the strip, or the loop as it was.
     fn judge(&mut self, end: Block, params: &[Value], run: Block) {
         let slow = self.block();
         self.func.blocks[slow].cold = true;

@@ -7,10 +7,10 @@
 //! ```
 //!
 //! So windows of constant size, loops over tuples and the like become straight code: checks see constant distances, what
-//! lies in the frame at a counter's place becomes a value, and the loop around runs on vectors. Counters become
+//! lies in the frame at a counter's place becomes a value, and the loop around runs vectorized. Counters become
 //! numbers, and what is computed of them is computed here.
 //!
-//! Absent: loops that no other loop is around, which run too rarely to count; loops whose number of rounds LLVM finds only.
+//! Absent: loops that no other loop is around, which run too rarely to count; loops whose number of iterations LLVM finds only.
 
 use crate::clone_blocks::CloneMap;
 use crate::constant_folding::{evaluate, wrapped};
@@ -23,10 +23,10 @@ use ir::{Attr, Block, BlockCall, Builder, Def, Effect, Function, Inst, Native, O
 /// So often a loop may run at most.
 const MAX_ROUNDS: usize = 64;
 
-/// Instructions that all rounds of a loop may have together.
+/// Instructions that all iterations of a loop may have together.
 const MAX_UNROLLED: usize = 1500;
 
-/// Instructions that the rounds of all loops of a function may have.
+/// Instructions that the iterations of all loops of a function may have.
 const ALL_UNROLLED: usize = 6000;
 
 /// Nests are looked into from within, so often.
@@ -68,7 +68,7 @@ struct Plan {
     header: Block,
     /// Its blocks in reverse postorder.
     blocks: Vec<Block>,
-    /// For each round, and for the test behind the last, which of the header's parameters are which numbers.
+    /// For each iteration, and for the test after the last, which of the header's parameters are which numbers.
     rounds: Vec<HashMap<Value, i64>>,
 }
 
@@ -112,7 +112,7 @@ fn suspends(func: &Function, block: Block) -> bool {
     func.blocks[block].insts.iter().any(|&inst| func.insts[inst].op == Op::Suspend)
 }
 
-/// What is known of the header's parameters in each round; nothing if there are more than `most`, or if it is not known how many.
+/// What is known of the header's parameters in each iteration; nothing if there are more than `most`, or if it is not known how many.
 fn rounds(
     func: &Function,
     forest: &LoopForest<Block>,
@@ -167,9 +167,9 @@ struct Copies<'a> {
     plan: &'a Plan,
     /// Whether the header is entered from one edge, and gone back to from one.
     single: [bool; 2],
-    /// The blocks of each round.
+    /// The blocks of each iteration.
     blocks: Vec<HashMap<Block, Block>>,
-    /// What stands for the values of the loop in the round that is being written.
+    /// What stands for the values of the loop in the iteration that is being written.
     copy: CloneMap,
 }
 
@@ -201,7 +201,7 @@ impl Copies<'_> {
         self.blocks.push(made.blocks);
     }
 
-    /// The header's parameters that its copy has in a round: none where one edge leads there, whose values stand for them.
+    /// The header's parameters that its copy has in an iteration: none where one edge leads there, whose values stand for them.
     fn kept(&self, round: usize) -> Vec<usize> {
         let params = &self.plan.header_params(self.func);
         if self.single[usize::from(round > 0)] {
@@ -211,7 +211,7 @@ impl Copies<'_> {
         (0..params.len()).filter(|&at| !known.contains_key(&params[at])).collect()
     }
 
-    /// Leads what enters the loop to the first round.
+    /// Leads what enters the loop to the first iteration.
     fn enter(&mut self) {
         let (kept, first) = (self.kept(0), self.blocks[0][&self.plan.header]);
         let old: HashSet<Block> = self.plan.blocks.iter().copied().collect();

@@ -15,7 +15,7 @@ use crate::spill_region::substitute;
 use entity::{HashMap, HashSet};
 use ir::{Block, Function, Op, Value};
 
-/// A place that is not checked.
+/// An index that is not checked.
 struct Place {
     block: Block,
     at: Value,
@@ -23,7 +23,7 @@ struct Place {
     length: Value,
 }
 
-/// Takes places as they are that are not negative.
+/// Takes indices as they are that are not negative.
 pub fn eliminate_wraparound(func: &mut Function) {
     let places = unchecked(func);
     if places.is_empty() {
@@ -52,7 +52,7 @@ fn unchecked(func: &Function) -> Vec<Place> {
     places
 }
 
-/// What stands for the places in loops that are not negative for certain.
+/// What stands for the indices in loops that are not negative for certain.
 fn natural(func: &Function, found: &[Place]) -> HashMap<Value, Value> {
     let analyses = LoopAnalyses::of(func);
     if analyses.is_irreducible() {

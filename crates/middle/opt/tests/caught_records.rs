@@ -4,7 +4,7 @@ use ir::{Function, Printer};
 use opt::eliminate_caught_records;
 use types::TypeTable;
 
-/// The text of a function with a handler, behind the pass; `status` and `body` are what stands in their places.
+/// The text of a function with a handler, after the pass; `status` and `body` are what stands in their places.
 fn changed(status: &str, body: &str) -> String {
     let text = format!(
         "function explicit \"f\" file \"f.py\" line 1 (a) -> i64 fails {{

@@ -10,7 +10,7 @@ fn parse(text: &str) -> Function {
     ir::parse(text, &TypeTable::default()).expect("the text is well-formed")
 }
 
-/// The caller behind the inlining of one callee, verified.
+/// The caller after the inlining of one callee, verified.
 fn inlined(caller: &str, callee: &str, policy: Policy) -> Function {
     let (mut caller, callee) = (parse(caller), parse(callee));
     inline(&mut caller, &|symbol| (symbol == "callee").then_some((&callee, false)), policy);

@@ -1,4 +1,4 @@
-//! Values that meet, swap, and are read behind a loop.
+//! Values that meet, swap, and are read after a loop.
 
 use crate::{describe, squeezed};
 use types::TypeTable;

@@ -100,7 +100,7 @@ fn a_loop_has_the_statements_of_its_bytecode() {
         let found = statements(&text);
         let (body, ends) = found.split_at(DOLOOPS.len());
         assert_eq!(body, DOLOOPS, "CPython 3.{version}\n{text}");
-        // One way out of the function, or one behind `break` and one behind the loop.
+        // One way out of the function, or one after `break` and one after the loop.
         assert!(matches!(ends.len(), 2 | 4), "{text}");
         for end in ends.chunks(2) {
             assert!(end[0].starts_with("$ = cast(value=acc.") && end[1] == "return $", "{text}");

@@ -119,7 +119,7 @@ impl DispatcherClass {
         Ok(DispatcherClass { class: class.cast_into::<PyType>()?.unbind() })
     }
 
-    /// The class behind the type object of a dispatcher.
+    /// The class after the type object of a dispatcher.
     pub(super) fn of_type(class: Bound<'_, PyType>) -> DispatcherClass {
         DispatcherClass { class: class.unbind() }
     }

@@ -18,7 +18,7 @@ pub(crate) struct Shape {
     pub(crate) keyword_only: usize,
     /// There is a `*args`, the last parameter.
     pub(crate) star: bool,
-    /// There is a `**kwargs`, behind all others.
+    /// There is a `**kwargs`, after all others.
     pub(crate) star_star: bool,
 }
 

@@ -85,7 +85,7 @@ unsafe fn take_given(
     }
 }
 
-/// What a parameter is without an argument, borrowed. The dict of keyword-only parameters may change, so what is compiled in is looked up anew.
+/// What a parameter is without an argument, borrowed. The dict of keyword-only parameters may change, so what is compiled in is looked up again.
 unsafe fn default(
     dispatcher: *mut DispatcherObject,
     index: usize,

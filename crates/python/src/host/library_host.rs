@@ -1,6 +1,6 @@
 //! Rumba's own library: paths of its files, and resolution of calls of its functions.
 //!
-//! A call whose instance is known, in the image or in the user's store imports nothing of the library. Any
+//! A call whose instance is known, in the image or in the user cache imports nothing of the library. Any
 //! other one imports the module that implements the function; what it answers becomes an instance for all
 //! callers, unless it depends on what only this process knows.
 //!
@@ -124,7 +124,7 @@ pub(crate) fn set_baseline(session: &driver::Session) {
     }
 }
 
-/// The folder of the user's store.
+/// The folder of the user cache.
 fn store() -> Option<PathBuf> {
     cache_folder().map(|folder| folder.join("library"))
 }
@@ -155,7 +155,7 @@ pub(crate) fn module_of<'b>(backend: &'b Backend, what: &Extended) -> Option<&'b
     }
 }
 
-/// The dotted name of a plain Python function that the library implements, or of a method of the one object behind a
+/// The dotted name of a plain Python function that the library implements, or of a method of the one object after a
 /// module of random numbers, which stands in that module as a function.
 pub(crate) fn function_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<str>> {
     let py = value.py();
@@ -262,7 +262,7 @@ fn is_overridden(py: Python<'_>, what: &Extended) -> PyResult<bool> {
 }
 
 /// The instance for a call, made and kept if there is none. None if that cannot be done: what the call itself
-/// then runs into tells the reason. An interrupt is no reason: it goes on.
+/// then runs into tells the reason. An interrupt is no reason: it continues.
 fn instance(
     backend: &Arc<Backend>,
     py: Python<'_>,
@@ -487,7 +487,7 @@ impl Builder {
         Some(self.backend.library().paths()?.image.clone())
     }
 
-    /// Where the user's store is, or None.
+    /// Where the user cache is, or None.
     #[getter]
     fn store(&self) -> Option<PathBuf> {
         self.backend.library().paths()?.store.clone()
@@ -539,7 +539,7 @@ impl Builder {
         PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// An instance made anew, without machine code.
+    /// An instance made again, without machine code.
     fn anew<'py>(
         &self,
         py: Python<'py>,

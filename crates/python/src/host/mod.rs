@@ -91,7 +91,7 @@ impl PyHost {
         })
     }
 
-    /// The Python function behind a handle.
+    /// The Python function after a handle.
     fn called(&self, py: Python<'_>, function: Handle) -> Result<Py<PyAny>> {
         self.backend
             .python_function(py, function)

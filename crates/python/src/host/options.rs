@@ -124,7 +124,7 @@ pub(crate) fn locals(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult
     declared.iter().map(|(name, ty)| Ok((name.extract()?, backend.type_from_python(&ty)?))).collect()
 }
 
-/// A truth value, a set of LLVM's flags, or a dictionary of flags and truth values.
+/// A boolean, a set of LLVM's flags, or a dictionary of flags and booleans.
 fn fastmath(value: &Bound<'_, PyAny>) -> PyResult<FastMath> {
     if let Ok(flag) = value.cast::<PyBool>() {
         return Ok(if flag.is_true() { FastMath::ALL } else { FastMath::NONE });
@@ -167,7 +167,7 @@ fn bad_flag(name: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// Which of these parts of a function are on: `parallel` is a truth value, or a dictionary of parts.
+/// Which of these parts of a function are on: `parallel` is a boolean, or a dictionary of parts.
 fn parallel_parts(value: &Bound<'_, PyAny>, names: [&str; 3]) -> PyResult<[bool; 3]> {
     let Ok(parts) = value.cast::<PyDict>() else {
         let all = value.is_truthy()?;

@@ -211,7 +211,7 @@ pub(super) fn prepare_reraise<'py>(
     }
 }
 
-/// Whether one is a part of the other that nobody raised anew.
+/// Whether one is a part of the other that nobody raised again.
 fn same_origin(one: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !one.is_instance_of::<PyBaseExceptionGroup>() {
         return Ok(false);

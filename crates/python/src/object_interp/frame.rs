@@ -42,7 +42,7 @@ pub(super) type One<'py> = Step<Bound<'py, PyAny>>;
 /// The results of an op; none stands for an undefined value.
 pub(super) type Many<'py> = Step<Vec<Option<Bound<'py, PyAny>>>>;
 
-/// Where to go behind an instruction.
+/// Where to go after an instruction.
 pub(super) enum Flow<'a, 'py> {
     Next,
     To(&'a BlockCall),

@@ -10,7 +10,7 @@ pub struct Scope<'py> {
     pub code: Bound<'py, PyAny>,
     /// The module's names.
     pub globals: Bound<'py, PyDict>,
-    /// The names behind those.
+    /// The names after those.
     builtins: Bound<'py, PyAny>,
     /// The cells of the variables of outer functions.
     pub(super) closure: Vec<Bound<'py, PyAny>>,

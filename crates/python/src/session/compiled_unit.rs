@@ -114,7 +114,7 @@ impl Unit for CompiledUnit {
     }
 
     fn inspect(&self, stage: &str) -> Option<String> {
-        // Only the texts behind these need LLVM.
+        // Only the texts after these need LLVM.
         match stage {
             "types" => return Some(self.compiled.typed_text(&self.backend.session().types)),
             "explicit" => return Some(self.compiled.explicit_text(&self.backend.session().types)),
@@ -136,7 +136,7 @@ impl Unit for CompiledUnit {
             "llvm" => inspection.texts.llvm,
             "optimized" => inspection.texts.optimized,
             "asm" => inspection.texts.assembly,
-            // All of them, behind each other, and the number of the class in records of checks of indices.
+            // All of them, after each other, and the number of the class in records of checks of indices.
             "lines" => {
                 let texts = inspection.texts;
                 let all = [texts.llvm, texts.optimized, texts.assembly].map(Option::unwrap_or_default);

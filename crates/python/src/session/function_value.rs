@@ -128,7 +128,7 @@ impl Backend {
             return None;
         }
         let units = found.units();
-        // While it is made anew (unpickled) it may be called before its signatures are compiled.
+        // While it is made again (unpickled) it may be called before its signatures are compiled.
         if units.is_empty() {
             return None;
         }

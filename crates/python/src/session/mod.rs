@@ -59,7 +59,7 @@ impl Session {
     }
 
     /// The exception for an option that there is not; where the decorator stands is a file, the first and last line, and
-    /// the first column and the one behind the last.
+    /// the first column and the one after the last.
     #[staticmethod]
     fn unknown_option(
         py: Python<'_>,

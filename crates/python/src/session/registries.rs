@@ -17,7 +17,7 @@ pub struct Registries {
     session: Arc<driver::Session>,
     /// Compiled functions that are known by a handle.
     pub(crate) functions: Mutex<Vec<Py<PyWeakrefReference>>>,
-    /// Code of functions made inside of functions, and what stands for it.
+    /// Code of functions made inside functions, and what stands for it.
     pub(crate) inner: Mutex<Vec<(Py<PyAny>, Py<PyAny>)>>,
     /// Objects and classes that types name by a number.
     objects: ObjectRegistry,

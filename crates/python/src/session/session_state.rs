@@ -1,4 +1,4 @@
-//! The state of the compiler behind the dispatchers, shared by everything that takes part in a compilation.
+//! The state of the compiler after the dispatchers, shared by everything that takes part in a compilation.
 //!
 //! Absent: how a function is compiled (`compile`).
 
@@ -76,7 +76,7 @@ impl Backend {
     pub(crate) fn handle_of(&self, value: &Bound<'_, PyAny>) -> Option<Handle> {
         let function = self.class.get()?.downcast(value)?.function();
         let py = value.py();
-        // Made in front of the lock: what makes an object may collect garbage, which runs Python code and lets other threads run.
+        // Made before the lock: what makes an object may collect garbage, which runs Python code and lets other threads run.
         let reference = PyWeakrefReference::new(value).ok()?.unbind();
         let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |known: &Py<PyWeakrefReference>| known.bind(py).upgrade().is_some_and(|k| k.is(value));
@@ -93,7 +93,7 @@ impl Backend {
         Some(handle)
     }
 
-    /// The handle of a function made inside of `outer` from this code. Its free variables are empty: the
+    /// The handle of a function made inside `outer` from this code. Its free variables are empty: the
     /// closure that is its first argument has them. It stays alive as long as the process.
     pub(crate) fn handle_of_code(
         &self,

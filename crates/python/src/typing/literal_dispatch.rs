@@ -1,6 +1,6 @@
 //! Calls of functions that request argument values at compile time (`literally`).
 //!
-//! Such a function has a unit for each value; which one serves is looked up anew at every call.
+//! Such a function has a unit for each value; which one serves is looked up again at every call.
 
 use crate::compat::custom_pipeline;
 use crate::session::compiled_unit::CompiledUnit;

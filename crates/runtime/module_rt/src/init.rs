@@ -40,7 +40,7 @@ pub struct Table {
     pub loops: *const usize,
 }
 
-/// The table of this module. The runtime is linked into each module anew.
+/// The table of this module. The runtime is linked into each module again.
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
 
 /// What the machine code of this module refers to.
@@ -116,7 +116,7 @@ unsafe fn fill(module: &Bound<'_, PyModule>, table: &Table) -> PyResult<()> {
     Ok(())
 }
 
-/// What machine code refers to, once: a module may be imported anew while its functions run.
+/// What machine code refers to, once: a module may be imported again while its functions run.
 ///
 /// # Safety
 /// The table is that of the module.

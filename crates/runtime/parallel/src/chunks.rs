@@ -34,7 +34,7 @@ pub fn chunk_count_of_work(iterations: i64, work: i64) -> i64 {
     if work < WORTH_A_LAUNCH { 1 } else { (work / GRAIN).clamp(2, MAX_CHUNKS).min(iterations) }
 }
 
-/// The first iteration of a chunk and the one behind its last.
+/// The first iteration of a chunk and the one after its last.
 pub fn chunk_bounds(iterations: i64, chunks: i64, chunk: i64) -> (i64, i64) {
     let bound = |k: i64| (i128::from(k) * i128::from(iterations) / i128::from(chunks)) as i64;
     (bound(chunk), bound(chunk + 1))

@@ -5,7 +5,7 @@
 //! ([`chunk_count`]), so what is combined in their order does not depend on the number of threads.
 //!
 //! The pool is our own and not rayon's, for four reasons. A thread that waits for the end of an inner loop must not take up another
-//! iteration of the outer one, which may use the same scratch memory, as work stealing does: here a region inside of a region runs
+//! iteration of the outer one, which may use the same scratch memory, as work stealing does: here a region inside a region runs
 //! on its own thread. The child of a fork needs a new pool, and rayon's threads cannot be given up. The threads that
 //! take part in a region are numbered from 0 on, below the limit of who started it, however many regions run at once. And what is
 //! to be shared is a range of numbers, for which one atomic word a thread is enough.

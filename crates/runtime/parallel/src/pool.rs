@@ -72,7 +72,7 @@ pub fn run(work: &dyn Work, iterations: i64, chunks: i64) -> Ended {
     pool.add(&region);
     inside_region(0, region.limit, || region.take_part(0));
     if FORKS.load(Ordering::Relaxed) != forks {
-        // The list is that of the process in front of the fork, and so are those who may be inside.
+        // The list is that of the process before the fork, and so are those who may be inside.
         let is_alone = region.joined.load(Ordering::Relaxed) == 1;
         return if is_alone { Ended::Complete } else { Ended::Forked };
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// What a region's chunks do.
 pub trait Work: Sync {
-    /// Runs iterations `begin` to `end`: false if they failed. Chunks behind one that failed need not run.
+    /// Runs iterations `begin` to `end`: false if they failed. Chunks after one that failed need not run.
     fn run_chunk(&self, chunk: i64, begin: i64, end: i64) -> bool;
 
     /// Called now and then where the region's own thread waits for the others: they may be told to leave their chunks.
@@ -19,13 +19,13 @@ pub trait Work: Sync {
 /// How a region ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
-    /// Every chunk has run, or every one in front of one that failed.
+    /// Every chunk has run, or every one before one that failed.
     Complete,
     /// The process was forked meanwhile, and this is the child: the chunks of other threads are lost.
     Forked,
 }
 
-/// Chunks that a thread may take: the first one in the lower half of the word, the one behind the last in the upper half. (A
+/// Chunks that a thread may take: the first one in the lower half of the word, the one after the last in the upper half. (A
 /// share has cache lines of its own.)
 #[repr(align(128))]
 #[derive(Debug)]

@@ -94,7 +94,7 @@ pub(crate) fn become_worker() {
     IS_WORKER.set(true);
 }
 
-/// Runs as a region's thread of a number; what the body sets is forgotten behind it.
+/// Runs as a region's thread of a number; what the body sets is forgotten after it.
 pub(crate) fn inside_region(id: usize, limit: usize, body: impl FnOnce()) {
     struct Back(Settings);
     impl Drop for Back {

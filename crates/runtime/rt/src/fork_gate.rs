@@ -2,7 +2,7 @@
 //!
 //! The child of a fork has one thread, the one that forked: a lock that another thread held at that moment stays
 //! closed in it for ever. Python's own lock keeps threads that hold it out of a fork. Work without it that takes
-//! locks (the compiler's back end, linking) goes on [`inside`] the gate, and a fork waits until nobody is inside.
+//! locks (the compiler's back end, linking) continues [`inside`] the gate, and a fork waits until nobody is inside.
 //!
 //! Who is inside must not wait for Python's lock, which a forking thread holds while it waits here: what runs Python
 //! goes [`outside`] meanwhile.

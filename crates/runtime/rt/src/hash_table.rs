@@ -1,7 +1,7 @@
 //! The tables of dicts and sets: a block with a [`TableHead`], entries in insertion order, and a hash index into them.
 //!
 //! An entry is its hash, the key, and what a dict holds under it. A slot of the index is the upper half of a hash and the
-//! number of an entry; a search begins where the hash says and goes on to the next slot until one is free. Nothing here
+//! number of an entry; a search begins where the hash says and continues to the next slot until one is free. Nothing here
 //! knows types or compares keys: compiled code does, and passes hashes, which are never negative.
 
 use crate::refcount::{self, ITEMS, allocate_with, rumba_decref};
@@ -39,7 +39,7 @@ pub struct TableHead {
 /// A slot without an entry.
 pub const FREE: u64 = u64::MAX;
 
-/// A slot whose entry was removed: a search goes on behind it. No hash has its upper half.
+/// A slot whose entry was removed: a search continues after it. No hash has its upper half.
 const REMOVED: u64 = u64::MAX - 1;
 
 /// The hash of a removed entry.
@@ -82,13 +82,13 @@ impl TableHead {
     unsafe fn release(&self, entry: *mut u8) {
         let mut owners = self.owners;
         while owners != 0 {
-            // SAFETY: the owners' words lie inside of the entry.
+            // SAFETY: the owners' words lie inside the entry.
             rumba_decref(unsafe { entry.cast::<u64>().add(owners.trailing_zeros() as usize).read() });
             owners &= owners - 1;
         }
     }
 
-    /// Gives up all items and the memory. The table is empty before anything is given up.
+    /// Gives up all items and the memory. The table is empty before anything is released.
     unsafe fn clear(&mut self) {
         let old = std::mem::replace(self, TableHead { changed: 1, ..TableHead::empty(self) });
         // SAFETY: nobody else has the entries now.
@@ -121,7 +121,7 @@ impl TableHead {
         }
     }
 
-    /// Bytes of the entries and, behind them, the slots.
+    /// Bytes of the entries and, after them, the slots.
     fn size(&self) -> usize {
         if self.capacity == 0 {
             0
@@ -167,7 +167,7 @@ impl TableHead {
         true
     }
 
-    /// Makes the index anew; no entry is a removed one.
+    /// Makes the index again; no entry is a removed one.
     unsafe fn fill_index(&mut self) {
         // SAFETY: the slots are there, more than entries.
         unsafe {
@@ -301,7 +301,7 @@ pub unsafe extern "C" fn rumba_table_remove(head: *mut TableHead, number: i64) {
         while table.used > 0 && hash_of(table.entry(table.used - 1)) == GONE {
             table.used -= 1;
         }
-        // Last, since whoever is given up may look at the table.
+        // Last, since whoever is released may look at the table.
         owners[..count].iter().for_each(|&owner| rumba_decref(owner));
     }
 }
@@ -390,7 +390,7 @@ pub unsafe extern "C" fn rumba_table_text(data: *const u8, meta: u64) -> u64 {
         let product = u128::from(hash ^ word) * u128::from(FACTOR);
         hash = (product >> 64) as u64 ^ product as u64 ^ word.rotate_left(23);
     };
-    // SAFETY: all reads lie inside of the string.
+    // SAFETY: all reads lie inside the string.
     unsafe {
         let word = |at: usize| data.add(at).cast::<u64>().read_unaligned();
         let half = |at: usize| u64::from(data.add(at).cast::<u32>().read_unaligned());

@@ -50,7 +50,7 @@ static CANCELLED: AtomicUsize = AtomicUsize::new(0);
 static POLL: AtomicUsize = AtomicUsize::new(0);
 
 // What code calls that polls aside: all registers stay as they are. The flag "zero" is clear if a handler raised. The stack may
-// stand anywhere. Registers of vectors go where `xsave` puts them; the part behind 512 bytes must be 0 before.
+// stand anywhere. Registers of vectors go where `xsave` puts them; the part after 512 bytes must be 0 before.
 global_asm!(
     ".text",
     ".hidden rumba_poll_aside",

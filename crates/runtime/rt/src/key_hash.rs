@@ -7,7 +7,7 @@ use crate::hash_table::{finish, mix, rumba_table_text};
 pub enum HashStep {
     /// An integer, of which so many bits count, copies of its sign before them.
     Integer(u32),
-    /// A truth value.
+    /// A boolean.
     Truth,
     /// A float of this width.
     Float(u32),

@@ -55,7 +55,7 @@ impl ListHead {
             let item = unsafe { self.items.add((index * self.item_size) as usize) };
             let mut owners = self.owners;
             while owners != 0 {
-                // SAFETY: the owners' words lie inside of the item.
+                // SAFETY: the owners' words lie inside the item.
                 rumba_decref(unsafe { item.cast::<u64>().add(owners.trailing_zeros() as usize).read() });
                 owners &= owners - 1;
             }
@@ -126,7 +126,7 @@ pub(crate) unsafe extern "C" fn rumba_list_grow(head: *mut ListHead, more: i64) 
     u64::from(grown)
 }
 
-/// Makes a gap of `count` items in front of item `at`; its owners are 0. 0 if there is no memory for it.
+/// Makes a gap of `count` items before item `at`; its owners are 0. 0 if there is no memory for it.
 pub(crate) unsafe extern "C" fn rumba_list_gap(head: *mut ListHead, at: i64, count: i64) -> u64 {
     // SAFETY: compiled code holds the list, `at` is at most its length.
     unsafe {

@@ -7,7 +7,7 @@
 use crate::refcount::{self, Destructor, rumba_allocate, rumba_decref, rumba_incref};
 use std::ptr;
 
-/// In front of plain memory: its bytes, and as much again to keep the alignment.
+/// Before plain memory: its bytes, and as much again to keep the alignment.
 const HEAD: usize = 16;
 
 /// Plain memory that [`free`] frees; null if there is none.

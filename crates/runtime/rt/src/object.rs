@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 pub struct ObjectHead {
     /// The Python object that stands for it, which holds it, or null. Read and written with the GIL.
     pub shown: *mut (),
-    /// Words of its fields, which follow. Behind them is a mask for every 64 of them: bit n for an owner.
+    /// Words of its fields, which follow. After them is a mask for every 64 of them: bit n for an owner.
     pub words: u64,
 }
 
@@ -37,7 +37,7 @@ impl ObjectHead {
     }
 }
 
-/// How many objects are given up within each other before the rest waits: a list of a million nodes needs no deep stack.
+/// How many objects are released within each other before the rest waits: a list of a million nodes needs no deep stack.
 const DEEPEST: usize = 64;
 
 thread_local! {
@@ -60,7 +60,7 @@ unsafe extern "C" fn drop_object(items: *mut u8, _size: usize, _info: *mut ()) {
             }
         }
         if depth == 0 {
-            // What is given up meanwhile lies deeper, so that it does not come here.
+            // What is released meanwhile lies deeper, so that it does not come here.
             release_waiting();
         }
         DEPTH.set(depth);
@@ -130,7 +130,7 @@ mod tests {
     fn all_owners_of_a_large_object_are_given_up() {
         let held = rumba_object_new(0, 0);
         let object = rumba_object_new(70, 1);
-        // SAFETY: the object has so many fields, and two masks behind them.
+        // SAFETY: the object has so many fields, and two masks after them.
         unsafe {
             let fields = ObjectHead::of(object).cast::<u64>().add(2);
             fields.write(held);

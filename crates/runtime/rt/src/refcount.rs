@@ -10,7 +10,7 @@ use crate::{alloc_stats, block_cache};
 use std::alloc::{Layout, alloc, dealloc};
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
-/// In front of the items of a block.
+/// Before the items of a block.
 #[repr(C)]
 #[derive(Debug)]
 pub struct MemInfo {
@@ -26,7 +26,7 @@ pub struct MemInfo {
     size: usize,
     /// Who allocated it: null for this module.
     allocator: *const (),
-    /// What the allocator gave: the block is the first aligned address behind it.
+    /// What the allocator gave: the block is the first aligned address after it.
     given: *mut u8,
     /// Bytes that were asked of the allocator for the items.
     room: usize,
@@ -233,7 +233,7 @@ pub(crate) fn leave_room(owner: u64, used: usize) {
 /// How a block can become longer.
 #[derive(PartialEq, Debug)]
 pub(crate) enum ZeroInit {
-    /// The bytes behind what is used are the caller's now.
+    /// The bytes after what is used are the caller's now.
     Taken,
     /// There is none.
     Full,
@@ -241,7 +241,7 @@ pub(crate) enum ZeroInit {
     None,
 }
 
-/// Takes `more` bytes of a block, where those in front of `end` are all that are used.
+/// Takes `more` bytes of a block, where those before `end` are all that are used.
 ///
 /// # Safety
 /// Somebody holds the block.

@@ -10,7 +10,7 @@ runtime_functions! {
     RoundDigits = rumba_round_digits: (value: f64, digits: i64) -> Pair<f64, i64>;
 }
 
-/// No double has digits behind this place.
+/// No double has digits after this place.
 const MAX_DIGITS: i64 = 323;
 /// All doubles are below half of this unit.
 const MIN_DIGITS: i64 = -308;

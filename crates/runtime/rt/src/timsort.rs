@@ -18,7 +18,7 @@ const SHORT: usize = 64;
 pub(crate) enum Runs {
     /// Until Python 3.12: one that goes down has no two equal items.
     Strict,
-    /// Since Python 3.13: one that goes down may have equal items, and goes on behind its turn if what follows goes up.
+    /// Since Python 3.13: one that goes down may have equal items, and continues after its turn if what follows goes up.
     Equal,
 }
 
@@ -108,7 +108,7 @@ fn going_up<T: Copy>(items: &[T], mut len: usize, less: &impl Fn(T, T) -> bool) 
     len
 }
 
-/// Puts items from `sorted` on where they belong among those in front of them.
+/// Puts items from `sorted` on where they belong among those before them.
 fn insert<T: Copy>(items: &mut [T], sorted: usize, less: impl Fn(T, T) -> bool) {
     for at in sorted..items.len() {
         let item = items[at];
@@ -140,7 +140,7 @@ struct Stack<'a, T, F> {
 }
 
 impl<T: Copy, F: Fn(T, T) -> bool + Copy> Stack<'_, T, F> {
-    /// One more run; those in front of it are merged whose merge stands deeper than theirs with it.
+    /// One more run; those before it are merged whose merge stands deeper than theirs with it.
     fn push(&mut self, start: usize, len: usize) {
         if let Some(last) = self.runs.last() {
             let power = power(last.start, last.len, len, self.merger.items.len());

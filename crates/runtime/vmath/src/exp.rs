@@ -65,7 +65,7 @@ fn parts<V: Lanes>(x: V) -> (V, Double<V>) {
 
 /// What e^x is put together from.
 struct Steps<V> {
-    /// k, with the bits of a large number in front of its own.
+    /// k, with the bits of a large number before its own.
     magic: V,
     /// e^r - 1, with what the power lacks.
     fraction: V,

@@ -17,7 +17,7 @@ const LOG10_E_REST: f64 = 1.098319650216765e-17;
 
 /// (2 artanh(s) - 2 s) / s^3 in s^2.
 const LOG: [f64; 8] = include!("tables/log.in");
-/// The tables' inverses, their logarithms to 43 bits behind the point, and what those lack.
+/// The tables' inverses, their logarithms to 43 bits after the point, and what those lack.
 static INVERSE: [f64; 32] = include!("tables/log_inverse.in");
 static HEAD: [f64; 32] = include!("tables/log_head.in");
 static TAIL: [f64; 32] = include!("tables/log_tail.in");
@@ -31,7 +31,7 @@ const LOG_SINGLE: [f64; 4] = include!("tables/log_single.in");
 /// What numbers below the normal ones are multiplied with.
 const SUBNORMALS: f64 = (1u64 << 54) as f64;
 
-/// The bits of sqrt(1/2), with zeros behind.
+/// The bits of sqrt(1/2), with zeros after.
 const ROOT_HALF: u64 = 0x3fe6_a09e << 32;
 const ONE: u64 = 1023 << 52;
 /// The bits of the number where the tables begin: half a step beside one of those that 1 is a step of.

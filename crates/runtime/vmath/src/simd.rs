@@ -11,7 +11,7 @@ pub(crate) const MAGIC: f64 = 6_755_399_441_055_744.0;
 pub trait Lanes:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// A truth value per lane.
+    /// A boolean per lane.
     type Mask: Copy;
 
     /// The same double in all lanes.
@@ -38,7 +38,7 @@ pub trait Lanes:
     fn int_sub(self, other: Self) -> Self;
     /// Bits moved up.
     fn shift_up(self, by: u32) -> Self;
-    /// Bits moved down, zeros behind them.
+    /// Bits moved down, zeros after them.
     fn shift_down(self, by: u32) -> Self;
     /// self < other, false of NaN.
     fn lt(self, other: Self) -> Self::Mask;

@@ -23,7 +23,7 @@ const COS_SINGLE: [f64; 4] = include!("tables/cos_single.in");
 /// Below this the three steps are exact enough.
 const HUGE: f64 = (1u64 << 30) as f64;
 
-/// The bits of 2/pi behind the point, behind a word of zeros.
+/// The bits of 2/pi after the point, after a word of zeros.
 const TWO_OVER_PI: [u64; 20] = [
     0x0,
     0xa2f9836e4e441529,
@@ -72,7 +72,7 @@ fn reduced_huge(size: f64) -> (f64, Double<f64>) {
             (TWO_OVER_PI[word + index], TWO_OVER_PI.get(word + index + 1).copied().unwrap_or(0));
         ((u128::from(high) << 64 | u128::from(low)) << shift >> 64) as u64
     };
-    // The product modulo 4, with 190 bits behind the point.
+    // The product modulo 4, with 190 bits after the point.
     let low = mantissa * u128::from(at(2));
     let middle = mantissa * u128::from(at(1)) + (low >> 64);
     let high = (mantissa * u128::from(at(0))).wrapping_add(middle >> 64) as u64;

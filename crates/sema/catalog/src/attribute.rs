@@ -6,7 +6,7 @@
 use crate::{Catalog, Key, Resolved};
 use types::{Type, TypeTable};
 
-/// What `of.name` is: a field of an object or of a record, or an attribute. (A field of an array comes behind its methods:
+/// What `of.name` is: a field of an object or of a record, or an attribute. (A field of an array comes after its methods:
 /// [`field`].)
 pub fn attribute(catalog: &Catalog, types: &TypeTable, of: Type, name: &str) -> Option<Resolved> {
     if types.is_instance(types.without_none(of)) {

@@ -220,7 +220,7 @@ pub fn slice_part(emit: &mut Emit<'_>, part: &Operand) -> Result<Value> {
         return Ok(emit.b.select(part.parts[0], content, left_out));
     }
     let value = cast(emit, part, Type::INT64)?.value();
-    // The least integer would mean that the part is left out; the one above it is as far outside of everything.
+    // The least integer would mean that the part is left out; the one above it is as far outside everything.
     let least = emit.b.icmp(IntCond::Eq, value, left_out);
     let next = emit.b.iconst(Native::I64, LEFT_OUT + 1);
     Ok(emit.b.select(least, next, value))
@@ -330,7 +330,7 @@ fn cast_scalar(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Re
     Ok(Operand::single(to, cast_real(emit, value.value(), from, to)))
 }
 
-/// Between truth values, integers and floats; `to` is an integer or a float.
+/// Between booleans, integers and floats; `to` is an integer or a float.
 fn cast_real(emit: &mut Emit<'_>, value: Value, from: Type, to: Type) -> Value {
     let native = emit.machine_types(to)[0];
     let source = emit.b.func.native(value);

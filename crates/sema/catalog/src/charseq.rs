@@ -6,7 +6,7 @@ use diag::Result;
 use ir::{Native, Op, Value};
 use types::{LiteralValue, Type, TypeData};
 
-/// Bytes and kind of text of a fixed width.
+/// Bytes and kind of fixed-width string.
 pub(crate) fn bytes_of(emit: &Emit<'_>, ty: Type) -> Option<(usize, bool)> {
     match emit.types.get(ty) {
         TypeData::CharSeq { count, wide } => Some((count as usize * if wide { 4 } else { 1 }, wide)),

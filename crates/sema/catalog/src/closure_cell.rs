@@ -6,7 +6,7 @@ use abi::ExceptionClass;
 use ir::{IntCond, Native, Value};
 use types::Type;
 
-/// Bytes in front of the value.
+/// Bytes before the value.
 const HEAD: i64 = 8;
 
 /// A new cell for values of type `content`, with a value if there is one.
@@ -14,7 +14,7 @@ pub fn create(emit: &mut Emit<'_>, content: Type, value: Option<&Operand>) -> Va
     let words = emit.machine_types(content).len() as u32;
     let place = emit.frame_slot(HEAD as u32 + 8 * words);
     if !owners(emit.types, content).is_empty() {
-        // It is released on every way out, also on those that lie before this place.
+        // It is released on every exit path, also on those that lie before this place.
         emit.at_entry(|b| {
             let unbound = b.iconst(Native::I64, 0);
             b.store(place, 0, unbound);

@@ -1,11 +1,11 @@
 //! The data model: how the values of a type are represented by machine values.
 //!
 //! A value is a list of machine values (its *parts*), nothing is boxed: a complex number is two
-//! floats, a tuple is the parts of its elements in order, an Optional is a truth value and the parts
+//! floats, a tuple is the parts of its elements in order, an Optional is a boolean and the parts
 //! of what it holds, a closure the parts of what it captures, `None` and functions are nothing at all. A
 //! function value is three addresses, a choice of functions the number of the one it is and the parts of all; a variable that functions share is the address of its cell: whether it is bound, then its value.
 //! An array is its owner, the address of its first item, its shape, and its strides where they do not follow from that;
-//! a record is its owner and its address. A list, dict or set is the block that holds its head. Text of a fixed width is
+//! a record is its owner and its address. A list, dict or set is the block that holds its head. A fixed-width string is
 //! in words, as it lies in memory; a value of a type that a library added is what the library says that it is held as; any other text is its owner, the address of its characters, and its length with their width
 //! ([`crate::string`]).
 
@@ -45,7 +45,7 @@ pub fn owns_iterator_state(types: &TypeTable, ty: Type) -> bool {
     found
 }
 
-/// The types whose parts a value has one behind the other, if it has no part of its own.
+/// The types whose parts a value has one after the other, if it has no part of its own.
 fn inner_types(data: &TypeData) -> Option<SmallVec<[Type; 4]>> {
     Some(match data {
         TypeData::Tuple(types)

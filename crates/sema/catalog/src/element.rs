@@ -20,7 +20,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place so many bytes behind this one.
+    /// The place so many bytes after this one.
     pub fn offset(self, emit: &mut Emit<'_>, bytes: i64) -> Place {
         if bytes == 0 {
             return self;
@@ -29,7 +29,7 @@ impl Place {
         Place { address: emit.b.native(Op::PtrAdd, [], &[self.address, bytes], Native::Ptr), ..self }
     }
 
-    /// The value of a type that lies here. A record is no copy: it goes on lying here.
+    /// The value of a type that lies here. A record is no copy: it continues lying here.
     pub fn load(self, emit: &mut Emit<'_>, ty: Type) -> Operand {
         match emit.types.get(ty) {
             TypeData::Record(_) => {
@@ -150,7 +150,7 @@ fn pieces(bytes: i64) -> impl Iterator<Item = (i64, i64)> {
     })
 }
 
-/// The words that text of a fixed width is held in: where each begins and its bytes.
+/// The words that fixed-width string is held in: where each begins and its bytes.
 fn words_of(emit: &Emit<'_>, ty: Type) -> Vec<(i64, i64)> {
     let size = emit.types.item_size(ty).unwrap_or(0);
     (0..size).step_by(8).map(|at| (at, (size - at).min(8))).collect()

@@ -145,7 +145,7 @@ pub struct Emit<'a> {
     pub exact_times: bool,
     /// Whether iterators that are made where it is now may be used when that place runs again, or the frame is gone.
     pub outlives_frame: bool,
-    /// The search in a table whose outcome still stands behind this instruction.
+    /// The search in a table whose outcome still follows this instruction.
     pub searched: Option<Search>,
     /// The one that stood before this instruction, which may change tables.
     pub earlier_search: Option<Search>,
@@ -164,7 +164,7 @@ pub struct Search {
     pub number: Value,
 }
 
-/// The owners that a function has counted, and so must release on every way out.
+/// The owners that a function has counted, and so must release on every exit path.
 #[derive(Clone, Default, Debug)]
 pub struct RefScope {
     /// Of values that live at this instruction.
@@ -240,9 +240,9 @@ impl<'a> Emit<'a> {
         item
     }
 
-    /// In a rule of [`Key::Iternext`]: goes on only if there is an item.
+    /// In a rule of [`Key::Iternext`]: continues only if there is an item.
     ///
-    /// What changes the iterator's state is emitted behind this, so that an iterator that has
+    /// What changes the iterator's state is emitted after this, so that an iterator that has
     /// ended stays as it is, and loops count with a plain addition.
     pub fn exit_iteration_unless(&mut self, valid: Value) -> Result<()> {
         let ended = self.ended.ok_or_else(|| Diagnostic::internal("emission", "iteration without an end"))?;

@@ -73,7 +73,7 @@ pub fn can_be_read(types: &TypeTable, ty: Type) -> bool {
     }
 }
 
-/// A value whose words are read when the instruction is over: text of a fixed width becomes strings and bytes, which have owners
+/// A value whose words are read when the instruction is over: fixed-width string becomes strings and bytes, which have owners
 /// that whoever reads them gives up.
 pub fn with_owned_text(emit: &mut Emit<'_>, operand: &Operand) -> Result<Operand> {
     match type_with_owned_text(emit.types, operand.ty) {

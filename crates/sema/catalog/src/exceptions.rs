@@ -130,7 +130,7 @@ impl Emit<'_> {
         self.b.jump(join, &held.parts);
         self.b.switch_to(there);
         let value = made(self)?;
-        // Behind the join it is the join's parameter that is counted.
+        // After the join it is the join's parameter that is counted.
         let owners = self.owners(&value);
         self.refs.temporaries.retain(|owner| !owners.contains(owner));
         self.b.jump(join, &value.parts);

@@ -1,6 +1,6 @@
 //! Generators: the layout of their frames, and how they are resumed.
 //!
-//! Absent: what the code of one does (`lower`), how it goes on where it stopped (`opt::split`).
+//! Absent: what the code of one does (`lower`), how it continues where it stopped (`opt::split`).
 
 use crate::exception_args::{Described, PAYLOAD_WORDS, can_be_told, is_describable};
 use crate::{Emit, Operand, cast, machine_types, propagate, references};
@@ -109,7 +109,7 @@ impl Emit<'_> {
         Ok((status, Operand::new(item, made), has_item))
     }
 
-    /// Puts what is sent to a generator where it looks when it goes on; for one that does not wait nothing is done.
+    /// Puts what is sent to a generator where it looks when it continues; for one that does not wait nothing is done.
     pub fn put_sent(&mut self, generator: &Operand, value: &Operand) -> Result<()> {
         let sent = sent_to(self.types, generator.ty);
         if sent_value(self.types, sent) == Type::NONE {

@@ -10,7 +10,7 @@ use types::{FieldNames, Handle, Signature, Type};
 /// What an attribute of an exception is.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ExceptionPart {
-    /// What the exception was given at this place, the arguments by name behind the others.
+    /// What the exception was given at this place, the arguments by name after the others.
     Given(usize),
     /// A value of this type.
     Like(GlobalValue),
@@ -25,7 +25,7 @@ pub enum ExceptionPart {
 pub enum GlobalValue {
     /// `None`.
     None,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An integer that fits 64 bits, signed.
     Int(i64),
@@ -111,7 +111,7 @@ pub struct Parameters {
     pub positional_only: usize,
     /// How many can be given by position.
     pub positional: usize,
-    /// Whether one behind the named ones collects further positional arguments.
+    /// Whether one after the named ones collects further positional arguments.
     pub varargs: bool,
     /// Whether the last one collects further keyword arguments.
     pub varkeywords: bool,
@@ -226,7 +226,7 @@ pub trait Host {
     /// parameter is the closure.
     fn inner(&self, code: usize) -> Result<Handle>;
 
-    /// Whether an inner function, or one inside of it, changes closure variable number `index`.
+    /// Whether an inner function, or one inside it, changes closure variable number `index`.
     fn changes_captured(&self, function: Handle, index: usize) -> Result<bool>;
 
     /// The names that Python knows in a module or a class, by its dotted name; for messages alone.

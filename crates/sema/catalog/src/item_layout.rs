@@ -59,7 +59,7 @@ impl Slot {
         self.store_held(emit, address, &held);
     }
 
-    /// The same where the instruction being emitted goes on holding what it made: on another path nothing may be written.
+    /// The same where the instruction being emitted continues holding what it made: on another path nothing may be written.
     pub fn store_copy(&self, emit: &mut Emit<'_>, address: Value, value: &Operand) {
         let held = emit.held_for_others(value, false);
         self.store_held(emit, address, &held);

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 pub struct Protection {
     /// The handler.
     pub block: Block,
-    /// What it is given in front of the status.
+    /// What it is given before the status.
     pub args: SmallVec<[Value; 4]>,
     /// Owners of these that are counted for it.
     pub counted: Vec<Value>,

@@ -37,7 +37,7 @@ impl Emit<'_> {
         Ok(self.taken_from_python(result, out))
     }
 
-    /// The words of values that Python takes over, one behind the other in the frame.
+    /// The words of values that Python takes over, one after the other in the frame.
     fn words_for_python(&mut self, values: &[Operand]) -> Value {
         let mut words = Vec::new();
         for value in values {

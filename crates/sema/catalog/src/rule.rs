@@ -105,7 +105,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Adds a rule behind those the key has already.
+    /// Adds a rule after those the key has already.
     pub fn add(&mut self, key: Key, rule: Rule) {
         self.rules.entry(key).or_default().push(rule);
     }

@@ -49,7 +49,7 @@ pub fn conversion(attr: Option<&Attr>) -> &'static str {
     }
 }
 
-/// Text of a fixed width as bytes in memory of their own, which the instruction being emitted holds.
+/// Fixed-width string as bytes in memory of their own, which the instruction being emitted holds.
 pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> Result<Operand> {
     let length = emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(chars))?.value();
     let size = emit.b.iconst(Native::I64, 8 * chars.parts.len() as i64);
@@ -67,7 +67,7 @@ pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> 
     Ok(Operand::new(to, [owner, data, length]))
 }
 
-/// A string, or bytes, as text of a fixed width. Characters of one byte are ASCII's where a string gives them.
+/// A string, or bytes, as a fixed-width string. Characters of one byte are ASCII's where a string gives them.
 pub(crate) fn to_chars(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
     let TypeData::CharSeq { count, wide } = emit.types.get(to) else { return Ok(value.clone()) };
     let is_encoded = !wide && value.ty == Type::STR;
@@ -124,7 +124,7 @@ fn raise_unless_ascii(emit: &mut Emit<'_>, text: &Operand, wrong: Value) -> Resu
     Ok(())
 }
 
-/// Text of a fixed width as a string, which the instruction being emitted holds.
+/// Fixed-width string as a string, which the instruction being emitted holds.
 pub(crate) fn of_chars(emit: &mut Emit<'_>, chars: &Operand) -> Operand {
     let place = emit.frame_slot(8 * chars.parts.len().max(1) as u32);
     for (number, &word) in chars.parts.iter().enumerate() {

@@ -34,7 +34,7 @@
 //! | `calls/fused_reductions` | reductions of expressions of arrays |
 //! | `calls/parallel_calls` | calls in parallel code that run on several threads |
 //! | `calls/captures` | what closures take along |
-//! | `calls/cell_variables` | variables of functions that get no other value behind a place |
+//! | `calls/cell_variables` | variables of functions that get no other value after a place |
 //! | `overloads/overload_resolution` | calls of what libraries implement in Python |
 //! | `overloads/overload_candidates` | the implementations that a group calls |
 //! | `overloads/lookup` | what came of asking for an instruction's types |
@@ -180,7 +180,7 @@ impl Typed {
             result,
             params,
             calls: self.calls.iter().filter(|(callee, _)| *callee != handle).cloned().collect(),
-            // What runs inside of it is on one thread.
+            // What runs inside it is on one thread.
             semantics: Semantics {
                 parallel: false,
                 parallel_arrays: false,

@@ -32,7 +32,7 @@ impl Native {
         ["i1", "i8", "i16", "i32", "i64", "f32", "f64", "ptr"][self as usize]
     }
 
-    /// Width in bits (of a truth value: 1).
+    /// Width in bits (of a boolean: 1).
     pub fn bits(self) -> u32 {
         [1, 8, 16, 32, 64, 32, 64, 64][self as usize]
     }
@@ -42,7 +42,7 @@ impl Native {
         self.bits().div_ceil(8)
     }
 
-    /// Whether this is an integer, truth values included.
+    /// Whether this is an integer, booleans included.
     pub fn is_int(self) -> bool {
         self <= Native::I64
     }

@@ -19,7 +19,7 @@ pub struct RaiseSite {
     pub flags: u32,
     /// Last line of what raised.
     pub end_line: u32,
-    /// Column behind what raised; `u32::MAX` if it is not known.
+    /// Column after what raised; `u32::MAX` if it is not known.
     pub end_column: u32,
     /// The exception's only argument, or null.
     pub message: *const u8,
@@ -43,10 +43,10 @@ impl RaiseSite {
     pub const USER_CLASS: u32 = 2;
 
     /// `message` tells how the exception's arguments lie in the thread's payload: one letter per
-    /// argument (`i` signed word, `u` unsigned word, `f` double, `g` a double that was a single, `b` truth value, `c` two
+    /// argument (`i` signed word, `u` unsigned word, `f` double, `g` a double that was a single, `b` boolean, `c` two
     /// doubles, `n` None, `(`...`)` a tuple, `[`...`]` one text of the values as they print, `t` a string as its
-    /// three words, `e` a caught exception, `E` its class, `K` makes a name and the value behind it an argument by name, `y` bytes as
-    /// owner, address and length, `o` an object of Python that is held, `{`...`}` a truth value and what is there if it is true) or `s`, a
+    /// three words, `e` a caught exception, `E` its class, `K` makes a name and the value after it an argument by name, `y` bytes as
+    /// owner, address and length, `o` an object of Python that is held, `{`...`}` a boolean and what is there if it is true) or `s`, a
     /// length in bytes, `:` and a text. `!` alone: the exception is set in Python.
     pub const PAYLOAD: u32 = 4;
 

@@ -13,7 +13,7 @@ pub struct RuntimeFunction {
     pub symbol: &'static str,
     /// Machine types of its parameters.
     pub params: &'static [Native],
-    /// Machine types of its results. More than the calling convention returns in registers go through a pointer behind the last
+    /// Machine types of its results. More than the calling convention returns in registers go through a pointer after the last
     /// parameter, all but the first.
     pub results: &'static [Native],
     /// What a call does beside giving its results.
@@ -140,7 +140,7 @@ runtime! {
     Incref "rumba_incref" (i64) -> () [Writes];
     /// One holder less, the last one frees the block; the op `decref` is a call of it.
     Decref "rumba_decref" (own i64) -> () [Writes];
-    /// A block that holds a Python object which is only lent.
+    /// A block that holds a Python object which is only borrowed.
     KeepAlive "rumba_keep_alive" (i64) -> (own i64) [Python Allocates];
     /// A block of so many bytes of zeros that is given to the function at an address before it is freed; 0 if there is no
     /// memory.
@@ -217,7 +217,7 @@ runtime! {
     /// Notes that the second exception is the cause of the first one; 0 for `from None`.
     CaughtCause "rumba_caught_cause" (i64, i64) -> () [Reads Writes Python];
     // ---- python ----
-    /// Prints so many values, which are described one behind the other; takes over what they hold. Not 0: an exception is set in Python.
+    /// Prints so many values, which are described one after the other; takes over what they hold. Not 0: an exception is set in Python.
     Print "rumba_print" (ptr, i64, ptr) -> (i64) [Reads Writes Python Fails];
     /// Asks Python for what only it knows; the answer, which the caller owns, is written to the last operand.
     Ask "rumba_ask" (ptr, i64, ptr, i64, ptr) -> (i64) [Reads Writes Python Fails];

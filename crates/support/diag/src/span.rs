@@ -12,7 +12,7 @@ pub struct Span {
     pub end_line: u32,
     /// First column, in UTF-8 bytes from 0.
     pub column: u32,
-    /// Column behind the last character.
+    /// Column after the last character.
     pub end_column: u32,
 }
 

@@ -48,7 +48,7 @@ impl<N: EntityRef> AdjacencyList<N> {
         N::new(self.successors.len() - 1)
     }
 
-    /// Adds an edge behind those that leave `from` already.
+    /// Adds an edge after those that leave `from` already.
     pub fn add_edge(&mut self, from: N, to: N) {
         self.successors[from.index()].push(to);
     }

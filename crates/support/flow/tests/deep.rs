@@ -49,7 +49,7 @@ fn deep_graphs_need_no_stack() {
 
 #[test]
 fn a_ladder_of_early_returns_takes_linear_time() {
-    // Node i may go on to i + 1 or to its partner on a second chain that leads back up.
+    // Node i may continue to i + 1 or to its partner on a second chain that leads back up.
     let count = 50_000;
     let mut graph = AdjacencyList::new(2 * count);
     for i in 0..count {

@@ -57,7 +57,7 @@ fn damaged_records_are_refused_or_read() {
         }
         for _ in 0..5_000 {
             let mut damaged = record.clone();
-            // The marks at the start are tested above; behind them is more to find.
+            // The marks at the start are tested above; after them is more to find.
             let mut body = damaged.split_off(8);
             random.damage(&mut body);
             damaged[4..8].copy_from_slice(&(body.len() as u32).to_le_bytes());
@@ -109,7 +109,7 @@ fn random_bytes_are_refused_or_decoded() {
     assert!(good > 20, "{good}");
 }
 
-/// A code object with something behind every small number.
+/// A code object with something after every small number.
 fn example_shell(version: PythonVersion) -> CodeSnapshot {
     let local = LocalVariable { name: "x".into(), kind: LocalKind::Local };
     CodeSnapshot {

@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Text up to a comma, a closing bracket or `=` outside of brackets, or the end of the line.
+    /// Text up to a comma, a closing bracket or `=` outside brackets, or the end of the line.
     pub(super) fn balanced(&mut self) -> &'a str {
         self.skip();
         let rest = self.rest();

@@ -6,7 +6,7 @@
 //! return (%2, %3)
 //! ```
 //!
-//! An operation joins the one that uses its result if nothing outside of that one's expression does. Expressions that read one array, or each other,
+//! An operation joins the one that uses its result if nothing outside that one's expression does. Expressions that read one array, or each other,
 //! become one with several results. All of this stands in one block, and between what is joined stands nothing that may write to memory or call
 //! other code. So what an expression gives is what its functions give one by one; where two things in it go wrong, the exception may be
 //! the other one's.

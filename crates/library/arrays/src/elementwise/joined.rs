@@ -115,7 +115,7 @@ impl Joined {
         self.used_elsewhere.contains(&value) || users.is_empty() || !users.iter().all(is_inside)
     }
 
-    /// Puts a tree into the groups that it belongs to, which become one; or into one of its own.
+    /// Puts a tree into the groups that it belongs to, which become one; or into its own one.
     fn add_tree(&mut self, root: usize) {
         let alone = Group { roots: vec![root], reads: self.arrays_read(root) };
         if self.nodes[root].stores() {
@@ -176,7 +176,7 @@ impl Joined {
         arrays.copied().filter(|value| !is_made(value)).collect()
     }
 
-    /// Whether what is none of these trees uses a root's result in front of another root.
+    /// Whether what is none of these trees uses a root's result before another root.
     fn is_used_before(&self, own: usize, root: usize, roots: &[usize]) -> bool {
         let Some(value) = self.nodes[own].result else { return false };
         let users = self.users.get(&value).map_or(&[][..], |users| users);

@@ -1,7 +1,7 @@
 //! The loop nest that computes the elements of an expression.
 //!
-//! Where the items of every array follow each other along the last dimension, the inner loop goes through them with
-//! steps that are known, so that it runs on vectors; where all arrays have one shape and no gaps, it goes through all
+//! Where the items of every array are contiguous along the last dimension, the inner loop goes through them with
+//! steps that are known, so that it runs vectorized; where all arrays have one shape and no gaps, it goes through all
 //! items at once. For everything else there are nests that hardly ever run: one where some arrays stay at their item along the
 //! last dimension, as columns do beside matrices, and one for any strides.
 
@@ -36,7 +36,7 @@ pub(crate) struct Computation<'a> {
 /// How the items of the arrays lie along a dimension.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inner {
-    /// They follow each other.
+    /// They are contiguous.
     Following,
     /// So they do, or there is one for all.
     FollowingOrOne,
@@ -44,7 +44,7 @@ enum Inner {
     Strided,
 }
 
-/// What an array with one item for all gives inside of a loop: whether it is one, and the item.
+/// What an array with one item for all gives inside a loop: whether it is one, and the item.
 type Still = (Value, Operand);
 
 /// One nest of loops.
@@ -140,7 +140,7 @@ impl Computation<'_> {
         self.seen.iter().flatten()
     }
 
-    /// Whether all items of all arrays follow each other in the same order.
+    /// Whether all items of all arrays are contiguous in the same order.
     fn is_flat(&self) -> Certain {
         let layout = self.targets[0].ty.layout;
         let ndim = self.targets[0].shape.len();
@@ -152,7 +152,7 @@ impl Computation<'_> {
         if known { self.equal } else { Certain::Never }
     }
 
-    /// Whether the items of all arrays follow each other along a dimension.
+    /// Whether the items of all arrays are contiguous along a dimension.
     fn follows(&self, emit: &mut Emit<'_>, axis: usize) -> Result<Certain> {
         let mut follows = Certain::Always;
         for array in self.targets.iter().chain(self.arrays()) {
@@ -164,7 +164,7 @@ impl Computation<'_> {
         Ok(follows)
     }
 
-    /// The loops for items that follow each other. On several threads, those for all items at once are loops of their own: it is the
+    /// The loops for items that are contiguous. On several threads, those for all items at once are loops of their own: it is the
     /// outermost one that is cut into chunks.
     fn following(&self, emit: &mut Emit<'_>, axes: SmallVec<[usize; 4]>, flat: Certain) -> Result<()> {
         let Certain::If(condition) = flat else {
@@ -183,7 +183,7 @@ impl Computation<'_> {
         Ok(())
     }
 
-    /// The nest for items that follow each other: if all do, the innermost loop goes through all.
+    /// The nest for items that are contiguous: if all are, the innermost loop goes through all.
     fn flattened(&self, emit: &mut Emit<'_>, axes: SmallVec<[usize; 4]>, flat: Certain) -> Nest {
         let mut counts = self.targets[0].shape.clone();
         let inner = axes[axes.len() - 1];
@@ -225,7 +225,7 @@ impl Computation<'_> {
         iteration_cost(emit, ops as i64, &inner)
     }
 
-    /// The loop over the dimension of this level, all of it or what lies between bounds, and what is inside of it. The depth is
+    /// The loop over the dimension of this level, all of it or what lies between bounds, and what is inside it. The depth is
     /// that of the arrays.
     fn level(
         &self,

@@ -1,6 +1,6 @@
 //! A fused expression in postfix order, and the types of its parts.
 //!
-//! Its text is postfix: `0 1 numpy.multiply 2 numpy.add` is `a * b + c`, numbers being operands. Behind it may stand
+//! Its text is postfix: `0 1 numpy.multiply 2 numpy.add` is `a * b + c`, numbers being operands. After it may stand
 //! where the result goes: `=` into operand 0, which is the first argument of the last function (`a += b`);
 //! `[]=` into what operand 1 selects of operand 0; `out` into the last operand.
 //!

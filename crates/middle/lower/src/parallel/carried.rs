@@ -351,7 +351,7 @@ impl Uses {
         }
     }
 
-    /// Whether a value behind a block's branch is the one that was compared there, or reads the same.
+    /// Whether a value after a block's branch is the one that was compared there, or reads the same.
     fn is_read_again(&self, scope: &Scope<'_>, block: Block, compared: Value, taken: Value) -> bool {
         if compared == taken {
             return true;

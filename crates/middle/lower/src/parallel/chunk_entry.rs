@@ -15,7 +15,7 @@ pub fn chunk_symbol(body: &str) -> String {
 
 /// How the context of a launch and the slot of a chunk lie.
 pub(super) struct ChunkLayout {
-    /// Machine types of what the body takes behind the two iterations, and where they lie in the context.
+    /// Machine types of what the body takes after the two iterations, and where they lie in the context.
     pub params: Vec<(Native, i64)>,
     /// Machine types of what it returns, and where they lie in a slot.
     pub results: Vec<(Native, i64)>,
@@ -99,7 +99,7 @@ fn bounds(emit: &mut Emit<'_>, index: Type, context: Value, [begin, end]: [Value
         emit.b.like_first(Op::Iadd, &[start, along])
     };
     let first = at(emit, begin);
-    // One behind the last value: a whole step behind it may be more than the type has.
+    // One after the last value: a whole step after it may be more than the type has.
     let (one, zero, minus) = (emit.b.iconst(native, 1), emit.b.iconst(native, 0), emit.b.iconst(native, -1));
     let last = emit.b.like_first(Op::Isub, &[end, one]);
     let last = at(emit, last);

@@ -17,7 +17,7 @@ const PRANGE: &str = "rumba.prange";
 /// A loop that can be parallel.
 pub(super) struct Loop {
     pub header: Block,
-    /// The loop's blocks and those that only fail behind them, the header first.
+    /// The loop's blocks and those that only fail after them, the header first.
     pub blocks: Vec<Block>,
     /// Those of them that others lead to, too.
     pub shared: HashSet<Block>,
@@ -95,7 +95,7 @@ pub(super) fn drop_unused_of_handlers(func: &mut Function, types: &TypeTable) {
         let uses = func.count_uses();
         let handlers = func.layout.iter().filter_map(|&block| func.blocks[block].handler.as_ref());
         let is_unused = |block: Block, at: usize| !uses.contains_key(&func.blocks[block].params[at]);
-        // The exception itself stands behind what is given.
+        // The exception itself follows what is given.
         let unused = handlers
             .flat_map(|to| (0..to.args.len()).map(|at| (to.block, at)))
             .find(|&(block, at)| is_unused(block, at));
@@ -157,7 +157,7 @@ fn failing_blocks(func: &Function, cfg: &Cfg<Block>, handler: Option<&BlockCall>
     failing
 }
 
-/// A loop's blocks and the failing ones behind them, and those of these that others lead to, too.
+/// A loop's blocks and the failing ones after them, and those of these that others lead to, too.
 fn with_failing(cfg: &Cfg<Block>, failing: &HashSet<Block>, body: &[Block]) -> (Vec<Block>, HashSet<Block>) {
     let mut blocks = body.to_vec();
     let mut inside: HashSet<Block> = body.iter().copied().collect();
@@ -224,7 +224,7 @@ impl Scope<'_> {
         Ok(())
     }
 
-    /// Only the header's parameters are used behind the loop.
+    /// Only the header's parameters are used after the loop.
     fn check_uses_behind(&self, body: &[Block]) -> Result<(), String> {
         let own = self.defined(body);
         let params = &self.func.blocks[self.header].params;
@@ -269,7 +269,7 @@ pub(super) fn defined(func: &Function, blocks: &[Block]) -> HashSet<Value> {
     found
 }
 
-/// Values that blocks use, in their order and as often; not those that go to handlers outside of them.
+/// Values that blocks use, in their order and as often; not those that go to handlers outside them.
 pub(super) fn used<'a>(func: &'a Function, blocks: &'a [Block]) -> impl Iterator<Item = Value> + 'a {
     blocks.iter().flat_map(|&block| {
         let data = &func.blocks[block];

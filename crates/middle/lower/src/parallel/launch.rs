@@ -275,7 +275,7 @@ fn combine(
     Ok(so_far)
 }
 
-/// The values so far and those of one chunk, with flags behind them, as one.
+/// The values so far and those of one chunk, with flags after them, as one.
 fn join(
     l: &mut Lowering<'_>,
     carried: &[Carried],
@@ -326,7 +326,7 @@ fn join(
                 let flag = rest.next();
                 flag.ok_or_else(|| Diagnostic::internal("lowering", "a chunk without a flag"))?
             }
-            // Its leader may stand behind it.
+            // Its leader may stand after it.
             Carried::With(leader) => match taken[*leader] {
                 Some(known) => known,
                 None => {

@@ -8,15 +8,15 @@
 //! ```
 //!
 //! The body is a function like any other: it is lowered, inlined and optimized as one. Its parameters are the first
-//! iteration and the one behind the last, what the loop uses of the function around it, and the values that go from
-//! one iteration to the next, as they begin; it returns what these are behind its last iteration, then a flag for
+//! iteration and the one after the last, what the loop uses of the function around it, and the values that go from
+//! one iteration to the next, as they begin; it returns what these are after its last iteration, then a flag for
 //! each that may have kept its value. [`chunk_entry`] is what threads call: it reads all this from memory.
 //!
 //! | file | what |
 //! |---|---|
 //! | `find_loops` | loops that can be parallel |
 //! | `carried` | what becomes of values that go from one iteration to the next |
-//! | `truth` | names that go on by `and` and `or` |
+//! | `truth` | names that continue by `and` and `or` |
 //! | `shared` | what iterations share, and whether threads may |
 //! | `races` | writes of all iterations to one place |
 //! | `cost` | about how long an iteration takes |

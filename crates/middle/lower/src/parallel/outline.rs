@@ -50,7 +50,7 @@ fn captured(func: &Function, found: &Loop) -> Captured {
     captured
 }
 
-/// What the loop's blocks use; not what the way behind it is given.
+/// What the loop's blocks use; not what the way after it is given.
 fn inner_uses(func: &Function, found: &Loop) -> Vec<Value> {
     let exit = &func.insts[func.blocks[found.header].insts[1]].targets[1];
     let given = exit.args.len();
@@ -92,7 +92,7 @@ impl Params {
     }
 }
 
-/// Leaves the loop alone in the function, from a part of its range to what is carried behind it.
+/// Leaves the loop alone in the function, from a part of its range to what is carried after it.
 fn build_body(
     body: &mut Function,
     types: &TypeTable,
@@ -160,7 +160,7 @@ fn build_body(
     if flags > 0 {
         fill_flags(body, types, found);
     }
-    // Blocks of the body that were laid out behind the header stay there; where it begins stands first.
+    // Blocks of the body that were laid out after the header stay there; where it begins stands first.
     substitute(body, &inner);
     leave(body, types, found)
 }
@@ -186,7 +186,7 @@ fn leave(body: &mut Function, types: &TypeTable, found: &Loop) -> Type {
     result
 }
 
-/// The array itself where the body is alone, else one of its own.
+/// The array itself where the body is alone, else its own one.
 fn array_to_fill(
     b: &mut Builder<'_>,
     types: &TypeTable,
@@ -220,7 +220,7 @@ fn own_array(b: &mut Builder<'_>, types: &TypeTable, like: Value, op: BinaryOp) 
     if made == ty { made_value } else { b.value(Op::Promote, [], &[made_value], ValueType::Typed(ty)) }
 }
 
-/// A truth value.
+/// A boolean.
 fn bool_value(b: &mut Builder<'_>, types: &TypeTable, value: bool) -> Value {
     let known = b.constant(ConstData::Bool(value));
     let literal = types.intern(types::TypeData::Literal(types::LiteralValue::Bool(value)));
@@ -298,7 +298,7 @@ fn pass_flags(
     }
 }
 
-/// Builds something in front of a block's terminator.
+/// Builds something before a block's terminator.
 fn before<T>(body: &mut Function, block: Block, last: Inst, build: impl FnOnce(&mut Builder<'_>) -> T) -> T {
     body.blocks[block].insts.pop();
     let span = body.insts[last].span;

@@ -1,6 +1,6 @@
 //! Detects races: every iteration writes a different value to the same element of a shared array.
 //!
-//! Told is what can be seen for certain: the array is from outside of the loop, the index follows from what is the same in each
+//! Told is what can be seen for certain: the array is from outside the loop, the index follows from what is the same in each
 //! iteration, the value does not, and no condition stands before the write. What functions and arrays give may be another thing each time.
 
 use super::find_loops::Scope;

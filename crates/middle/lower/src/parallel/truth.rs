@@ -13,7 +13,7 @@ use entity::HashSet;
 use ir::{Attr, BinaryOp, Block, Inst, Op};
 use types::{Type, TypeData};
 
-/// The operator that a name's values are joined by, where an iteration asks for the one before and leaves it, or gives one of its own.
+/// The operator that a name's values are joined by, where an iteration asks for the one before and leaves it, or gives its own one.
 pub(super) fn joined(scope: &Scope<'_>, uses: &Uses, number: usize, web: &Web) -> Option<BinaryOp> {
     let is_bool = |&value: &ir::Value| scope.func.ty(value) == Type::BOOL;
     let &[branch] = &web.branches[..] else { return None };

@@ -26,7 +26,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// The body takes two iterations and what is passed, and gives what goes on, then flags.
+    /// The body takes two iterations and what is passed, and gives what continues, then flags.
     fn parallel_for(&self, data: &InstData, args: &[Type], body: i64) -> Check {
         let Some(TypeData::Range(index)) = args.first().map(|&range| self.cx.types.get(range)) else {
             return Err("a parallel loop runs over a range".into());
@@ -203,7 +203,7 @@ impl Verifier<'_> {
                 return self.unpack_one_by_one(data, of, before);
             }
             let item = self.rule(&Key::Getitem, &[of, Type::UINT64])?.result;
-            // Behind what an empty list is unpacked to nothing runs.
+            // After what an empty list is unpacked to nothing runs.
             let list = if names > 0 && item == Type::UNDEFINED { item } else { of };
             let wanted: Vec<Type> = (0..=names).map(|at| if at == before { list } else { item }).collect();
             return self.gives(data, &wanted);

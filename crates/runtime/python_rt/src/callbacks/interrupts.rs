@@ -33,7 +33,7 @@ fn main_thread(py: Python<'_>) -> PyResult<u64> {
 }
 
 /// Runs handlers of signals that have come: whether one raised, whose exception is set in Python then. On a thread of the pool
-/// whether its chunk is given up, which is an exception, too.
+/// whether its chunk is abandoned, which is an exception, too.
 pub(crate) extern "C" fn poll() -> bool {
     if !rt::is_main_thread() {
         return parallel_for::leaves_chunk();

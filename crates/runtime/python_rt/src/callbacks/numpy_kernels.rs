@@ -77,7 +77,7 @@ impl KernelTable {
 /// A library that is loaded already, if it knows LAPACK.
 fn open(path: PathBuf) -> Option<usize> {
     let path = CString::new(path.into_os_string().into_vec()).ok()?;
-    // SAFETY: a string that ends; nothing is loaded anew.
+    // SAFETY: a string that ends; nothing is loaded again.
     let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) } as usize;
     symbol(handle, "dgesv").map(|_| handle)
 }

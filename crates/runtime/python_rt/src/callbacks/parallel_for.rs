@@ -19,7 +19,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A function of a chunk: context, chunk, first iteration, the one behind the last one. It gives a status.
+/// A function of a chunk: context, chunk, first iteration, the one after the last one. It gives a status.
 type Body = unsafe extern "C" fn(*mut u8, i64, i64, i64) -> *const RaiseSite;
 
 static FORKED: StaticSite = StaticSite::with_message(

@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use std::ffi::c_void;
 use types::{LiteralValue, Type, TypeData};
 
-/// Names of the values in front of those that are printed.
+/// Names of the values before those that are printed.
 const OPTIONS: [&str; 3] = ["sep", "end", "flush"];
 
 /// The exception is set in Python.

@@ -97,7 +97,7 @@ impl CallPlan {
         let mut args: SmallVec<[Bound<'py, PyAny>; 8]> = SmallVec::new();
         let (mut lists, mut failed) = (BorrowedLists::default(), None);
         for (ty, boxing) in &self.params {
-            // SAFETY: the caller's promise. What a failing call does not take over is given up.
+            // SAFETY: the caller's promise. What a failing call does not take over is released.
             unsafe {
                 if failed.is_none() {
                     match lists.object(py, boxing, *ty, words) {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
-/// A loop, and what it is called with behind the operands. It stays for ever, since code keeps its address.
+/// A loop, and what it is called with after the operands. It stays for ever, since code keeps its address.
 #[derive(Clone, Copy)]
 struct InnerLoop {
     function: unsafe extern "C" fn(*mut *mut c_char, *mut npy_intp, *mut npy_intp, *mut c_void),

@@ -103,7 +103,7 @@ pub(crate) unsafe fn hold_owners(owners: &[usize], words: *mut u64) -> PyResult<
     Ok(())
 }
 
-/// A new reference to the Python object of a value, whose owners are given up; null with an exception set.
+/// A new reference to the Python object of a value, whose owners are released; null with an exception set.
 ///
 /// # Safety
 /// `context` is the context of the code that calls this, the thread is attached to Python, the words are those of a value

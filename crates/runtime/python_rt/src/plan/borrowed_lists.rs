@@ -1,6 +1,6 @@
 //! Lists and dicts of compiled code that are passed to a Python function, which may modify them.
 //!
-//! A list becomes Python's for the call: the one that it is a copy of, or a new one. Behind the call its items are read again. A dict
+//! A list becomes Python's for the call: the one that it is a copy of, or a new one. After the call its items are read again. A dict
 //! is held by an object of `rumba.typed`.
 
 use super::conversions::Conversions;
@@ -82,7 +82,7 @@ impl<'py> BorrowedLists<'py> {
         }
     }
 
-    /// Reads what the lists hold behind the call.
+    /// Reads what the lists hold after the call.
     pub(crate) fn take_back(self, cx: &dyn BoxingCx) -> PyResult<()> {
         let mut outcome = Ok(());
         for list in self.0 {

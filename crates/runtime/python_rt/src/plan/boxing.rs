@@ -327,7 +327,7 @@ unsafe fn make_closure(
     words: *const u64,
 ) -> *mut ffi::PyObject {
     // SAFETY: the template is held by the plan; the words are those of what is captured, the defaults and the
-    // numbers, one behind the other.
+    // numbers, one after the other.
     unsafe {
         let captured_words: usize = captured.iter().map(Boxing::words).sum();
         let captured = make_tuple(captured, words);

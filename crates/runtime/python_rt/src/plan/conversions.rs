@@ -4,7 +4,7 @@
 //!
 //! | Python | compiled code |
 //! |---|---|
-//! | the same list passed twice, or inside of two lists | one list |
+//! | the same list passed twice, or inside two lists | one list |
 //! | a list that is not changed | is not written back |
 //! | a list that comes back | is the same object |
 //! | an item that is not changed | is the same object |
@@ -53,11 +53,11 @@ pub struct Conversions {
     in_container: bool,
     by_object: HashMap<usize, usize>,
     copies: Vec<Converted>,
-    /// Values of libraries' types, whose owners are given up when the call has ended.
+    /// Values of libraries' types, whose owners are released when the call has ended.
     foreign: Vec<(ForeignStep, Vec<u64>)>,
     /// Records of exceptions, as owner words.
     exceptions: Vec<u64>,
-    /// Values that are taken in around the call, as they have to be cleaned up behind it.
+    /// Values that are taken in around the call, as they have to be cleaned up after it.
     around: Vec<Around>,
     /// Objects of plain classes.
     mirrors: Mirrors,
@@ -152,7 +152,7 @@ impl Conversions {
         word
     }
 
-    /// Runs a call when all of its arguments are there, and cleans up behind it.
+    /// Runs a call when all of its arguments are there, and cleans up after it.
     ///
     /// # Safety
     /// The thread is attached to Python; arguments and words are those of [`Self::fill`].

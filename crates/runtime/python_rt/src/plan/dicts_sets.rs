@@ -78,7 +78,7 @@ impl TableBoxing {
         Some(TableBoxing { ty, class, key, value, entries, fresh: false, alone: 1 })
     }
 
-    /// A new reference, or null with an exception set; the word's count is given up.
+    /// A new reference, or null with an exception set; the word's count is released.
     ///
     /// # Safety
     /// The thread is attached to Python; the word is that of such a table.
@@ -200,8 +200,8 @@ impl TableBoxing {
     }
 }
 
-/// What a dict or set of Python holds that is to be made anew. Entries of a table that were copied in come in that order, and those
-/// that were added behind them.
+/// What a dict or set of Python holds that is to be made again. Entries of a table that were copied in come in that order, and those
+/// that were added after them.
 struct PythonEntries<'py> {
     keys: Option<Bound<'py, PyList>>,
     values: Option<Bound<'py, PyList>>,

@@ -95,7 +95,7 @@ impl Boxing {
         if self.places() > 1 { Boxing::Shared(Box::new(self)) } else { self }
     }
 
-    /// The same inside of a container, which holds what is made once itself.
+    /// The same inside a container, which holds what is made once itself.
     pub(super) fn nested(self) -> Boxing {
         let all = |elements: Box<[Boxing]>| elements.into_iter().map(Boxing::nested).collect();
         match self {

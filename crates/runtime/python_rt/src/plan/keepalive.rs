@@ -81,7 +81,7 @@ pub(crate) fn kept_object(owner: u64) -> Option<*mut ffi::PyObject> {
     (rt::size_of(owner) == 0).then_some(object.cast())
 }
 
-/// A new reference to the object that an owner word stands for; the word is given up. Null with an exception set if it stands for
+/// A new reference to the object that an owner word stands for; the word is released. Null with an exception set if it stands for
 /// none.
 ///
 /// # Safety

@@ -102,7 +102,7 @@ pub struct Entries {
     pub hash: Box<[HashStep]>,
 }
 
-/// Where a key lies in an entry: behind the hash.
+/// Where a key lies in an entry: after the hash.
 pub(super) const KEY_AT: usize = 8;
 
 impl Entries {

@@ -82,7 +82,7 @@ impl ListBoxing {
         unsafe { (*ListHead::of(word)).origin.cast() }
     }
 
-    /// A new reference, or null with an exception set; the word's count is given up.
+    /// A new reference, or null with an exception set; the word's count is released.
     ///
     /// # Safety
     /// The thread is attached to Python; the word is that of a list.

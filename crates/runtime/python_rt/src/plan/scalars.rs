@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use types::Type;
 
-/// What a NumPy scalar of a class holds behind its object header.
+/// What a NumPy scalar of a class holds after its object header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScalarClass {
     /// Address of the class.
@@ -38,9 +38,9 @@ impl ScalarContent {
         if matches!(self, ScalarContent::Complex64 | ScalarContent::Complex128) { 2 } else { 1 }
     }
 
-    /// Copies the value, which NumPy keeps right behind the object header, into words.
+    /// Copies the value, which NumPy keeps right after the object header, into words.
     pub(super) unsafe fn read(self, object: *mut ffi::PyObject, out: *mut u64) {
-        // SAFETY: the caller passes a scalar with this content, which lies right behind its head.
+        // SAFETY: the caller passes a scalar with this content, which lies right after its head.
         unsafe {
             let value = object.add(1);
             *out = match self {

@@ -42,7 +42,7 @@ pub enum Unbox {
     None,
     /// `...`: no word.
     Ellipsis,
-    /// Any object, as itself: the word that says that it is lent.
+    /// Any object, as itself: the word that says that it is borrowed.
     Object,
     /// A `str`: its three words.
     Text,

@@ -209,7 +209,7 @@ fn type_of_tuple(
     }))
 }
 
-/// A list has the type of its first item; of items that are empty themselves, those behind them tell more.
+/// A list has the type of its first item; of items that are empty themselves, those after them tell more.
 fn type_of_list(cx: &dyn BoxingCx, list: &Bound<'_, PyList>, depth: usize) -> PyResult<Type> {
     let types = &cx.registries().types;
     let mut item = Type::UNDEFINED;

@@ -59,8 +59,8 @@ pub(crate) unsafe fn words_of<'r>(record: *const Record) -> &'r [u64] {
 }
 
 thread_local! {
-    /// Caught exceptions that are on their way again, as owner words: while one is, a generator that is given up may raise others,
-    /// which are caught before it goes on.
+    /// Caught exceptions that are on their way again, as owner words: while one is, a generator that is released may raise others,
+    /// which are caught before it continues.
     pub(crate) static RAISED: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 

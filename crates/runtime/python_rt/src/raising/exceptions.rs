@@ -201,7 +201,7 @@ pub unsafe extern "C" fn handled(context: *const c_void) -> u64 {
     owner
 }
 
-/// An argument of an exception as an object of Python: a text names its type. Its owners are given up. 0 with an exception set in
+/// An argument of an exception as an object of Python: a text names its type. Its owners are released. 0 with an exception set in
 /// Python.
 ///
 /// # Safety
@@ -417,9 +417,9 @@ pub(crate) unsafe extern "C" fn set_context(raised: u64, handled: u64) {
     if raised == handled || record(handled).is_none() {
         return;
     }
-    // SAFETY: whoever has the words holds the records, which hold those behind them.
+    // SAFETY: whoever has the words holds the records, which hold those after them.
     unsafe {
-        // What was handled cannot have come behind what is raised again now.
+        // What was handled cannot have come after what is raised again now.
         let mut at = handled;
         while let Some(record) = record(at) {
             if (*record).context == raised {

@@ -159,7 +159,7 @@ fn made_by<'py>(
 /// The layout of an exception that is set in Python.
 pub(crate) const PENDING: &str = "!";
 
-/// The values that a layout of [`RaiseSite::PAYLOAD`] tells of; strings are given up with that, or stay held.
+/// The values that a layout of [`RaiseSite::PAYLOAD`] tells of; strings are released with that, or stay held.
 pub(crate) fn read_words<'py>(
     py: Python<'py>,
     layout: &str,
@@ -205,13 +205,13 @@ fn read_arguments<'py>(
                 open.push(Vec::new());
                 continue;
             }
-            // A named tuple: the text in front of the tuple is its name and those of its fields.
+            // A named tuple: the text before the tuple is its name and those of its fields.
             'N' => {
                 let values = open.last_mut()?;
                 let (tuple, name) = (values.pop()?, values.pop()?);
                 named_tuple(py, &name, &tuple)
             }
-            // An argument behind its name.
+            // An argument after its name.
             'K' => {
                 let values = open.last_mut()?;
                 let (value, name) = (values.pop()?, values.pop()?);
@@ -262,7 +262,7 @@ fn read_scalar<'py>(
     }))
 }
 
-/// A value with a reference, which is given up with that or stays held; nothing as of [`read_scalar`].
+/// A value with a reference, which is released with that or stays held; nothing as of [`read_scalar`].
 fn read_owned<'py>(
     py: Python<'py>,
     letter: char,

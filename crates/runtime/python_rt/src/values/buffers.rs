@@ -208,12 +208,12 @@ impl BufferBoxing {
         self.items.words()
     }
 
-    /// A new reference, or null with an exception set: the object that was lent, or one for a part of it.
+    /// A new reference, or null with an exception set: the object that was borrowed, or one for a part of it.
     ///
     /// # Safety
     /// The thread is attached to Python; `words` has what [`Self::words`] says.
     pub unsafe fn make(&self, words: *const u64) -> *mut ffi::PyObject {
-        // SAFETY: the caller's promise; a lent object is alive as long as its owner word is held.
+        // SAFETY: the caller's promise; a borrowed object is alive as long as its owner word is held.
         unsafe {
             if let Some(object) = self.known(words).filter(|&object| self.is_same(object, words)) {
                 ffi::Py_INCREF(object);
@@ -241,7 +241,7 @@ impl BufferBoxing {
         }
     }
 
-    /// Whether an object is what was lent, of which these are the words still.
+    /// Whether an object is what was borrowed, of which these are the words still.
     ///
     /// # Safety
     /// As for [`Self::make`]; the object is alive.
@@ -250,9 +250,9 @@ impl BufferBoxing {
         unsafe { self.known(words) == Some(object) && self.is_same(object, words) }
     }
 
-    /// The object that was lent, in whose memory the items lie.
+    /// The object that was borrowed, in whose memory the items lie.
     unsafe fn known(&self, words: *const u64) -> Option<*mut ffi::PyObject> {
-        // SAFETY: an owner word is the address of a lent object with its lowest bit set, or of a block of
+        // SAFETY: an owner word is the address of a borrowed object with its lowest bit set, or of a block of
         // memory.
         unsafe {
             let owner = *words;
@@ -294,7 +294,7 @@ impl BufferBoxing {
     }
 }
 
-/// What keeps the memory of a lent object alive and in its place, as the base of an array: a new reference, or
+/// What keeps the memory of a borrowed object alive and in its place, as the base of an array: a new reference, or
 /// null with an exception set. The object itself where that is enough.
 ///
 /// # Safety

@@ -23,7 +23,7 @@ pub struct ForeignBoxing {
     pub address: usize,
     /// What holds it.
     pub code: Box<dyn Any + Send + Sync>,
-    /// Whether it cleans up behind what is done with the value.
+    /// Whether it cleans up after what is done with the value.
     pub cleans: bool,
 }
 
@@ -157,7 +157,7 @@ impl ForeignStep {
         unsafe { std::slice::from_raw_parts(place, self.words).to_vec() }
     }
 
-    /// A new reference, or null with an exception set; the owners are given up.
+    /// A new reference, or null with an exception set; the owners are released.
     ///
     /// # Safety
     /// The thread is attached to Python; the words are those of a value.

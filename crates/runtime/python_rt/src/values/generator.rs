@@ -1,6 +1,6 @@
 //! Generators of compiled code as Python objects: iterators with `send`, `throw` and `close`.
 //!
-//! An object holds the frame and the code that goes on in it.
+//! An object holds the frame and the code that continues in it.
 
 use crate::plan::Boxing;
 use crate::raising::raise::set_exception;
@@ -66,7 +66,7 @@ impl GeneratorBoxing {
         self.result.bind(unit);
     }
 
-    /// The code that goes on in a frame.
+    /// The code that continues in a frame.
     fn unit_of(&self, frame: *mut u8) -> Option<Arc<dyn Unit>> {
         // SAFETY: the frame is alive.
         let address = unsafe { resume_words(frame) } as usize;

@@ -1,6 +1,6 @@
 //! Boxing and unboxing of NumPy arrays, without copying.
 //!
-//! An argument is lent: its owner word is the address of the object with the lowest bit set, which compiled
+//! An argument is borrowed: its owner word is the address of the object with the lowest bit set, which compiled
 //! code does not count, as the caller holds the object. So a result whose owner is such a word is that
 //! object again, or a view on it; any other result holds a block of `rt::memory`.
 
@@ -200,7 +200,7 @@ impl ArrayBoxing {
     /// # Safety
     /// The thread is attached to Python; `words` has what [`Self::words`] says.
     pub unsafe fn make(&self, words: *const u64) -> *mut ffi::PyObject {
-        // SAFETY: the caller's promise; a lent array is alive as long as its owner word is held.
+        // SAFETY: the caller's promise; a borrowed array is alive as long as its owner word is held.
         unsafe {
             let (owner, data) = (*words, *words.add(1) as *mut u8);
             let ndim = usize::from(self.array.ndim);
@@ -253,7 +253,7 @@ impl ArrayBoxing {
         (shape, strides)
     }
 
-    /// Whether an object is the array that was lent, of which these are the words still.
+    /// Whether an object is the array that was borrowed, of which these are the words still.
     ///
     /// # Safety
     /// As for [`Self::make`]; the object is alive.
@@ -277,7 +277,7 @@ impl ArrayBoxing {
         }
     }
 
-    /// Whether the array is the very one that was lent.
+    /// Whether the array is the very one that was borrowed.
     unsafe fn is_same(
         &self,
         object: *mut ffi::PyObject,
@@ -288,7 +288,7 @@ impl ArrayBoxing {
         // SAFETY: the caller passes a live object on an attached thread; an array has as many lengths and
         // strides as dimensions.
         unsafe {
-            // A record may have been lent, of which this is a field.
+            // A record may have been borrowed, of which this is a field.
             if npyffi::PyArray_Check(Python::assume_attached(), object) == 0 {
                 return false;
             }
@@ -354,7 +354,7 @@ impl ArrayBoxing {
     /// # Safety
     /// As for [`Self::make`].
     pub(crate) unsafe fn discard(&self, words: *const u64) {
-        // SAFETY: the caller's promise; the first word is the owner, whose count is given up.
+        // SAFETY: the caller's promise; the first word is the owner, whose count is released.
         rt::decref(unsafe { *words });
     }
 }

@@ -1,6 +1,6 @@
 //! Boxing and unboxing of NumPy scalars that are not numbers: records, datetimes and timedeltas, fixed-width strings.
 //!
-//! A record that is an argument is lent as arrays are, so that what is written to it is seen by the caller; one
+//! A record that is an argument is borrowed as arrays are, so that what is written to it is seen by the caller; one
 //! that is returned is a copy, as Numba makes it.
 
 use crate::data_model::DataModel;
@@ -74,7 +74,7 @@ pub fn address_of(value: &Bound<'_, PyAny>) -> Option<usize> {
     is_record.then(|| unsafe { (*value.as_ptr().cast::<VoidScalar>()).data as usize })
 }
 
-/// The number of a point or span of time.
+/// The number of a datetime or timedelta.
 pub fn count_of(value: &Bound<'_, PyAny>) -> Option<i64> {
     let is_time = matches!(scalar_class(&value.get_type()), Some("datetime64" | "timedelta64"));
     // SAFETY: the class says what the object is.
@@ -86,7 +86,7 @@ pub fn count_of(value: &Bound<'_, PyAny>) -> Option<i64> {
 pub enum ItemStep {
     /// A record of this class with these items: its owner and its address.
     Record(usize, Items, i32),
-    /// A point or span of time of this class, in this unit.
+    /// A datetime or timedelta of this class, in this unit.
     Time(usize, i32),
     /// Text of this class, in so many characters: NumPy's or Python's, bytes or, if `wide` is set, Unicode.
     Text {
@@ -212,7 +212,7 @@ unsafe fn write_unicode(object: *mut ffi::PyObject, count: u32, out: *mut u64) -
 pub enum ItemBoxing {
     /// A record with these items, copied.
     Record(Items),
-    /// A point or span of time.
+    /// A datetime or timedelta.
     Time(Items),
     /// `bytes` or `str` from so many characters, without the nulls at the end.
     Text(u32, bool),
@@ -270,7 +270,7 @@ impl ItemBoxing {
         }
     }
 
-    /// Whether an object is the record that was lent.
+    /// Whether an object is the record that was borrowed.
     ///
     /// # Safety
     /// As for [`Self::make`]; the object is alive.
@@ -294,7 +294,7 @@ impl ItemBoxing {
     /// As for [`Self::make`].
     pub(crate) unsafe fn discard(&self, words: *const u64) {
         if let ItemBoxing::Record(_) = self {
-            // SAFETY: the caller's promise; the first word is the owner, whose count is given up.
+            // SAFETY: the caller's promise; the first word is the owner, whose count is released.
             rt::decref(unsafe { *words });
         }
     }

@@ -132,7 +132,7 @@ unsafe extern "C" fn construct(
         if constructor.is_null() {
             return constructor;
         }
-        // The place in front of the arguments is not ours to use.
+        // The place before the arguments is not ours to use.
         let count = count & !ffi::PY_VECTORCALL_ARGUMENTS_OFFSET;
         let made = ffi::PyObject_Vectorcall(constructor, args, count, names);
         ffi::Py_DECREF(constructor);

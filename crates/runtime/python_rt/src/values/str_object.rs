@@ -79,7 +79,7 @@ pub unsafe fn unbox(object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> 
     }
 }
 
-/// A new reference to a string, or null with an exception set; nothing is given up.
+/// A new reference to a string, or null with an exception set; nothing is released.
 ///
 /// # Safety
 /// The thread is attached to Python; the words are those of a string.
@@ -116,7 +116,7 @@ pub(crate) unsafe fn is_same(object: *mut ffi::PyObject, words: *const u64) -> b
 /// # Safety
 /// The thread is attached to Python; `words` are three.
 pub unsafe fn make(words: *const u64) -> *mut ffi::PyObject {
-    // SAFETY: the caller's promise; the count that the words hold is given up once.
+    // SAFETY: the caller's promise; the count that the words hold is released once.
     unsafe {
         let text = *words.cast::<Text>();
         let made = object_of(&text);

@@ -79,7 +79,7 @@ fn general_power(a: Complex, b: Complex) -> (Complex, Error) {
     (Pair(size * cos(turned), size * sin(turned)), error)
 }
 
-/// The logarithm to a base. As in CPython only the base can be outside of the domain.
+/// The logarithm to a base. As in CPython only the base can be outside the domain.
 pub(crate) fn log_base(z: Complex, base: Complex) -> (Complex, Error) {
     let (divisor, outside) = log(base);
     let (value, by_zero) = divide(log(z).0, divisor);

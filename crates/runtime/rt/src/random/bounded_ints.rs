@@ -73,7 +73,7 @@ fn interval_fill(state: &mut Twister, first: u64, most: u64, count: u64, out: u6
 pub(super) fn fill(bits: &mut impl Bits, width: u64, first: u64, most: u64, count: u64, out: *mut u8) {
     let mut small = Small { buffer: 0, left: 0 };
     for at in 0..count as usize {
-        // SAFETY: the array has `count` items of `width` bits (1 for truth values, which take a byte).
+        // SAFETY: the array has `count` items of `width` bits (1 for booleans, which take a byte).
         unsafe {
             match width {
                 1 => *out.add(at) = if most == 0 { first as u8 } else { small.truth(bits) },

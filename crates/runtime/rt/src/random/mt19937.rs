@@ -153,7 +153,7 @@ impl Twister {
 }
 
 impl Twister {
-    /// The first word that is at most `most`, behind a shift and under a mask. Two are looked at together.
+    /// The first word that is at most `most`, after a shift and under a mask. Two are looked at together.
     #[inline]
     pub(super) fn first_below(&mut self, shift: u32, mask: u32, most: u32) -> u32 {
         loop {

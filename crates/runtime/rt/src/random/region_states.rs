@@ -47,7 +47,7 @@ impl RegionSeeds {
         RegionSeeds { parents: [Stream::Numpy, Stream::Python].map(state), keys: Default::default() }
     }
 
-    /// Runs a chunk. Inside of another one, it goes on with that one's numbers.
+    /// Runs a chunk. Inside of another one, it continues with that one's numbers.
     pub fn in_chunk<T>(&self, number: i64, body: impl FnOnce() -> T) -> T {
         struct End;
         impl Drop for End {
@@ -70,7 +70,7 @@ impl RegionSeeds {
     }
 }
 
-/// The state of the chunk that this thread runs; null outside of loops.
+/// The state of the chunk that this thread runs; null outside loops.
 #[inline]
 pub(super) fn chunk_state(stream: Stream) -> *mut Twister {
     let mut chunk = CHUNK.get();

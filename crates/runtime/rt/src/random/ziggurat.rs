@@ -3,7 +3,7 @@
 //! Both draw a word, of which some bits choose a layer of the density and the others a place in it; nearly always the
 //! place lies within the density and only has to be multiplied (G. Marsaglia and W. Tsang, "The ziggurat method for
 //! generating random variables", 2000). How wide the layers are and how far their places are within is asked of NumPy's
-//! functions, which are given words of our choice. Where a place is not within, NumPy's function goes on, from a bit
+//! functions, which are given words of our choice. Where a place is not within, NumPy's function continues, from a bit
 //! generator that gives the word drawn already once more. So the bits are those of NumPy, always.
 
 use super::Bits;
@@ -77,7 +77,7 @@ impl Replay {
             replay.calls += 1;
             match replay.behind {
                 _ if replay.calls == 1 => replay.first,
-                // SAFETY: whoever made the replay holds the generator behind it.
+                // SAFETY: whoever made the replay keeps the underlying generator alive.
                 Some(behind) => unsafe { (*behind).long() },
                 // The first place of a layer that has one: it ends every search.
                 None => 2 << 3,
@@ -87,14 +87,14 @@ impl Replay {
             // SAFETY: as above.
             let replay = unsafe { &mut *state.cast::<Replay>() };
             replay.calls += 1;
-            // SAFETY: the generator behind lives as long as the replay.
+            // SAFETY: the underlying generator lives as long as the replay.
             replay.behind.map_or(0, |behind| unsafe { (*behind).word() })
         }
         extern "C" fn unit(state: *mut c_void) -> f64 {
             // SAFETY: as above.
             let replay = unsafe { &mut *state.cast::<Replay>() };
             replay.calls += 1;
-            // SAFETY: the generator behind lives as long as the replay.
+            // SAFETY: the underlying generator lives as long as the replay.
             replay.behind.map_or(0.5, |behind| unsafe { (*behind).unit() })
         }
         BitGenerator::new(std::ptr::from_mut(self).cast(), long, word, unit)

@@ -16,7 +16,7 @@ unsafe extern "C" fn rumba_text_same(a: *const u8, b: *const u8, size: u64) -> b
     }
 }
 
-/// -1, 0 or 1, as the first string stands before, with or behind the second.
+/// -1, 0 or 1, as the first string stands before, with or after the second.
 unsafe extern "C" fn rumba_text_order(a: *const u8, am: u64, b: *const u8, bm: u64) -> i64 {
     // SAFETY: compiled code holds both.
     unsafe {

@@ -76,7 +76,7 @@ unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     }
 }
 
-/// One string behind the other.
+/// One string after the other.
 ///
 /// # Safety
 /// As of [`Text::chars`] of all.
@@ -131,8 +131,8 @@ unsafe fn fresh(a: &Text, b: &Text) -> Option<Text> {
     })
 }
 
-/// One string and another. Where the first ends behind all that is used of its memory, which compiled code made, the
-/// second is written behind it: so a string that grows in a loop is not copied each time.
+/// One string and another. Where the first ends after all that is used of its memory, which compiled code made, the
+/// second is written after it: so a string that grows in a loop is not copied each time.
 unsafe fn append(a: &Text, b: &Text) -> Option<Text> {
     // SAFETY: the caller's promise.
     unsafe {
@@ -165,7 +165,7 @@ unsafe fn append(a: &Text, b: &Text) -> Option<Text> {
     }
 }
 
-/// `count` strings that lie one behind the other.
+/// `count` strings that lie one after the other.
 unsafe extern "C" fn rumba_text_concatenate(parts: *const Text, count: u64, out: *mut Text) -> u64 {
     // SAFETY: compiled code holds all.
     unsafe { give(concatenate(std::slice::from_raw_parts(parts, count as usize)), out) }

@@ -121,7 +121,7 @@ pub(crate) fn is_lasting(text: &Text) -> bool {
         || within(BASIC.as_ptr().cast(), size_of_val(&BASIC))
 }
 
-/// Every character of four bytes behind those of two, made when the first is asked for.
+/// Every character of four bytes after those of two, made when the first is asked for.
 static OTHERS: std::sync::LazyLock<Vec<u32>> = std::sync::LazyLock::new(|| (0x10000..0x11_0000).collect());
 
 impl Text {

@@ -71,7 +71,7 @@ pub(super) fn last<C: Char>(all: &[C], part: &[C]) -> Option<usize> {
     }
 }
 
-/// How often what is not empty stands there, one behind the other.
+/// How often what is not empty stands there, one after the other.
 pub(super) fn occurrences<C: Char>(all: &[C], part: &[C]) -> usize {
     if C::CODE == 0 {
         return match bytes(part) {

@@ -80,7 +80,7 @@ unsafe extern "C" fn rumba_text_of_wide(data: *const u32, count: u64, out: *mut 
 }
 
 /// The characters of a string in a place of a fixed number of them, of four bytes (`how` is 1) or of one: what is too long is cut
-/// off, behind what is too short stand nulls. With `TO_ASCII`, the place of the first character that is not ASCII's, and behind
+/// off, after what is too short stand nulls. With `TO_ASCII`, the place of the first character that is not ASCII's, and after
 /// `PLACE_BITS` how many such stand there; 0 if there is none.
 unsafe extern "C" fn rumba_text_to_fixed(
     data: *const u8,

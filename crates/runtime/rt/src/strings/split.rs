@@ -235,7 +235,7 @@ unsafe extern "C" fn rumba_text_lines(
     made(parts)
 }
 
-/// `separator.join(items)` of `count` strings that lie one behind the other.
+/// `separator.join(items)` of `count` strings that lie one after the other.
 unsafe extern "C" fn rumba_text_join(
     separator: *const u8,
     separator_meta: u64,

@@ -167,7 +167,7 @@ unsafe fn replace_bytes(text: &Text, old: &Text, new: &Text, most: usize) -> Opt
     Some(made)
 }
 
-/// With a string in front of each character and at the end.
+/// With a string before each character and at the end.
 unsafe fn weave(text: &Text, new: &Text, most: usize) -> Option<Text> {
     let places = (text.len() + 1).min(most);
     let mut parts = Vec::with_capacity(2 * places + 1);
@@ -188,7 +188,7 @@ unsafe fn weave(text: &Text, new: &Text, most: usize) -> Option<Text> {
     }
 }
 
-/// Filled up to a width: 0 at its end, 1 at its begin, 2 at both, 3 with zeros behind a sign.
+/// Filled up to a width: 0 at its end, 1 at its begin, 2 at both, 3 with zeros after a sign.
 unsafe extern "C" fn rumba_text_fill(
     owner: u64,
     data: *const u8,

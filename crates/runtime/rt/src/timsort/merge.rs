@@ -16,7 +16,7 @@ pub(super) struct Merger<'a, T, F> {
 /// A merge under way: from the first items up, or from the last ones down. One run was set aside, the other one is here.
 struct Way {
     /// How many items are left of the run that was set aside, and where: the next item is the one there, or going down the
-    /// one in front of it.
+    /// one before it.
     aside: usize,
     aside_at: usize,
     /// The same of the run that is here.
@@ -66,12 +66,12 @@ impl<'a, T: Copy, F: Fn(T, T) -> bool + Copy> Merger<'a, T, F> {
         }
     }
 
-    /// The place for a key in front of its equals.
+    /// The place for a key before its equals.
     fn in_front(&self, key: T, items: &[T], hint: usize) -> usize {
         search(items, hint, |item| (self.less)(item, key))
     }
 
-    /// The place for a key behind its equals.
+    /// The place for a key after its equals.
     fn behind(&self, key: T, items: &[T], hint: usize) -> usize {
         search(items, hint, |item| !(self.less)(key, item))
     }

@@ -80,9 +80,9 @@ pub(crate) struct Choice {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Among {
-    /// The items of the first operand behind the callee.
+    /// The items of the first operand after the callee.
     Items,
-    /// So many operands behind the callee.
+    /// So many operands after the callee.
     Operands(usize),
     /// Nothing: the result is this operand.
     Default(usize),

@@ -48,7 +48,7 @@ fn maker(solver: &Solver<'_>, cell: u32) -> Option<Inst> {
     })
 }
 
-/// Whether nobody stores to a cell behind an instruction: the function itself does not, and no function that it makes does.
+/// Whether nobody stores to a cell after an instruction: the function itself does not, and no function that it makes does.
 fn is_settled(solver: &Solver<'_>, made: Inst, block: Block, inst: Inst) -> Result<bool> {
     let func = &solver.func;
     let cell = func.result(made);
@@ -80,7 +80,7 @@ fn is_settled(solver: &Solver<'_>, made: Inst, block: Block, inst: Inst) -> Resu
     Ok(true)
 }
 
-/// Whether a cell has one value wherever a function is made that gets it: a parameter, or what is stored once in front of all these.
+/// Whether a cell has one value wherever a function is made that gets it: a parameter, or what is stored once before all these.
 pub(crate) fn is_constant(solver: &Solver<'_>, made: Inst) -> Result<bool> {
     let func = &solver.func;
     let cell = func.result(made);

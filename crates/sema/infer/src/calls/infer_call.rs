@@ -124,7 +124,7 @@ pub(crate) fn known_parameters(solver: &Solver<'_>, callee: Type) -> Option<Para
     Some(Parameters { names, positional, defaults, ..Parameters::default() })
 }
 
-/// The same of a method; None stands for what is left out in front of what is given.
+/// The same of a method; None stands for what is left out before what is given.
 fn known_parameters_of_method(solver: &Solver<'_>, name: &str) -> Option<Parameters> {
     let names = solver.cx.catalog.parameter_names(&format!("method.{name}"))?;
     let names: Vec<String> = names.map(str::to_owned).collect();

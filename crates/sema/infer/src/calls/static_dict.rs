@@ -19,7 +19,7 @@ use entity::{HashSet, PackedOption};
 use ir::{Attr, Block, Def, Function, Inst, Op, Value, ValueData, ValueType};
 use types::{LiteralValue, Type, TypeData, TypeTable, unify};
 
-/// Gives every update of a dict that is being built a result, which is what is used behind it.
+/// Gives every update of a dict that is being built a result, which is what is used after it.
 pub(crate) fn form_merges(func: &mut Function) {
     let is_update = |func: &Function, inst: Inst| {
         func.insts[inst].op == Op::MapUpdate && func.insts[inst].results.is_empty()

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Whether a class is that of the first argument only types tell, so such a call is noted where it is found, and
-//! everything is inferred anew without it.
+//! everything is inferred again without it.
 
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;

@@ -52,7 +52,7 @@ fn operands(solver: &Solver<'_>, inst: Inst) -> Vec<Value> {
             Some(made) if at == 1 && data.op == Op::CallEx && made.op == Op::BuildTuple => {
                 all.extend(made.args.iter());
             }
-            // Behind `**` stands a dict of which the keys are known, or an error.
+            // After `**` stands a dict of which the keys are known, or an error.
             _ if at == 2 && data.op == Op::CallEx => {}
             _ => all.push(value),
         }

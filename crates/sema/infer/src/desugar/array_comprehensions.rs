@@ -8,7 +8,7 @@
 //! ArrayBuilder that grows          an array of any dimensions, whose length shows at its end
 //! ```
 //!
-//! A list inside of another one stands for a part of the outer one's memory. `arrays::array_builder_1d` and
+//! A list inside another one stands for a part of the outer one's memory. `arrays::array_builder_1d` and
 //! `arrays::array_builder` emit them.
 
 use crate::solver::Solver;
@@ -72,7 +72,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The list that an instruction uses as this argument, and those inside of it, the outermost first.
+    /// The list that an instruction uses as this argument, and those inside it, the outermost first.
     fn levels(&self, user: Inst, argument: usize, ndim: u8) -> Option<Vec<Level>> {
         let func = self.func;
         let mut levels = Vec::new();
@@ -168,7 +168,7 @@ fn only_append(func: &Function, names: &[Value], user: Inst) -> Option<(Block, I
     appends.filter(|_| all_pass && !kept)
 }
 
-/// The head of the loop of which each round ends with this block, and which is entered behind the list's making; and what
+/// The head of the loop of which each round ends with this block, and which is entered after the list's making; and what
 /// it goes through.
 fn source_of(func: &Function, made: Inst, body: Block) -> Option<(Block, Value)> {
     let (from, _) = insts(func).find(|&(_, inst)| inst == made)?;

@@ -179,7 +179,7 @@ fn take_known_branch(solver: &Solver<'_>, data: &mut ir::InstData) {
     }
 }
 
-/// Ends a block behind a read of a name that is never bound there, and behind a call that never returns.
+/// Ends a block after a read of a name that is never bound there, and after a call that never returns.
 fn cut_off(solver: &Solver<'_>, func: &mut ir::Function, block: Block) {
     let insts = &func.blocks[block].insts;
     if let Some(at) = insts.iter().position(|&inst| solver.ends_block(inst)) {
@@ -235,7 +235,7 @@ fn promote_edges(func: &mut ir::Function, block: Block) {
     }
 }
 
-/// What a handler is given is converted in front of the protected block. Gives the block that is protected.
+/// What a handler is given is converted before the protected block. Gives the block that is protected.
 fn promote_handler_edge(func: &mut ir::Function, block: Block) -> Block {
     let Some(handler) = func.blocks[block].handler.clone() else { return block };
     let (args, promotions) = promoted(func, block, &handler);

@@ -12,10 +12,10 @@
 //!     jump head(%s2)
 //! ```
 //!
-//! A value of the loop that is used behind it has as many definitions then; it becomes a parameter of the blocks
+//! A value of the loop that is used after it has as many definitions then; it becomes a parameter of the blocks
 //! where they meet.
 //!
-//! Absent: when that is done (`literals`, through the `memory`: the function is inferred anew).
+//! Absent: when that is done (`literals`, through the `memory`: the function is inferred again).
 
 use crate::desugar::clone_blocks::{Copy, versions};
 use entity::{EntitySet, HashMap};
@@ -81,7 +81,7 @@ pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
     true
 }
 
-/// All items of what is iterated over, taken in front of `getiter`.
+/// All items of what is iterated over, taken before `getiter`.
 fn unpack(func: &mut Function, start: Inst, iterable: Value, count: usize) -> Vec<Value> {
     let home = func.layout.iter().copied().find(|&block| func.blocks[block].insts.contains(&start));
     let Some(block) = home else { return Vec::new() };
@@ -394,7 +394,7 @@ fn jump(func: &mut Function, branch: Inst, from: Block, target: BlockCall) {
     builder.jump(target.block, &args);
 }
 
-/// The head behind the last item: it leaves the loop.
+/// The head after the last item: it leaves the loop.
 fn copy_end(func: &mut Function, found: &Loop, last: Block, versions: &mut HashMap<Symbol, u32>) {
     let mut copy = Copy::default();
     copy.params(func, found.head, last, versions);

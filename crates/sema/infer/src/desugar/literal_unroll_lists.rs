@@ -50,7 +50,7 @@ fn first_variable(func: &Function, list: Inst) -> Option<usize> {
     func.insts[list].args.iter().position(|item| !is_constant(item))
 }
 
-/// What a name, or an attribute of modules, stands for outside of the function.
+/// What a name, or an attribute of modules, stands for outside the function.
 fn named_by(func: &Function, host: &dyn Host, mut value: Value) -> Option<GlobalValue> {
     let mut attributes = Vec::new();
     let mut found = loop {

@@ -34,13 +34,13 @@ pub(crate) fn never_changes(solver: &mut Solver<'_>, inst: Inst) -> bool {
 }
 
 /// Whether a list that was taken for one that never changes is changed by a call of which nothing was known yet. Then everything
-/// is to be inferred anew.
+/// is to be inferred again.
 pub(crate) fn revise(solver: &Solver<'_>) -> bool {
     note_changing(solver, |inst| !is_read_only(solver, inst))
 }
 
 /// Whether something that gets a list which was taken for one that never changes has no meaning so far: it may have one for a
-/// list that changes, for which everything is to be inferred anew. With `in_callee` it may be in the body of what gets it.
+/// list that changes, for which everything is to be inferred again. With `in_callee` it may be in the body of what gets it.
 pub(crate) fn retreat(solver: &Solver<'_>, in_callee: bool) -> bool {
     note_changing(solver, |inst| {
         let mut values = vec![solver.func.insts[inst].results[0]];
@@ -201,7 +201,7 @@ pub(crate) fn expand_constant_literals(func: &mut Function) {
     }
 }
 
-/// Makes a list that has one use, an argument of a call in the same block, in front of this call: what it is passed to
+/// Makes a list that has one use, an argument of a call in the same block, before this call: what it is passed to
 /// is known there.
 pub(crate) fn sink_passed_lists(func: &mut Function) {
     let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);

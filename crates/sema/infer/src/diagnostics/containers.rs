@@ -94,7 +94,7 @@ fn no_cast(solver: &Solver<'_>, from: Type, to: Type) -> String {
     format!("cannot safely cast {} to {}", name(solver, solver.cx.types.unliteral(from)), name(solver, to))
 }
 
-/// Why a dict, among these arguments, does not take the one behind it (or in front of it) as a key.
+/// Why a dict, among these arguments, does not take the one after it (or before it) as a key.
 pub(crate) fn no_key_of(solver: &Solver<'_>, args: &[Type]) -> Option<String> {
     let types = solver.cx.types;
     let (&first, &second) = (args.first()?, args.get(1)?);

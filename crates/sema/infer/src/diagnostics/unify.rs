@@ -134,7 +134,7 @@ fn types_of(solver: &Solver<'_>, values: &[Value]) -> Vec<Source> {
     found
 }
 
-/// The values that one return statement gives whose types have no common type: CPython puts copies of it behind the branches
+/// The values that one return statement gives whose types have no common type: CPython puts copies of it after the branches
 /// that lead to it. Nothing if there is none.
 fn copied_return(solver: &Solver<'_>) -> Option<(Vec<Value>, [Type; 2])> {
     let returned = |block: Block| {

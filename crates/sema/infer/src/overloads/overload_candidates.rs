@@ -1,4 +1,4 @@
-//! Library implementations that a group of functions calls: the request behind each, its replacement if it does not
+//! Library implementations that a group of functions calls: the request after each, its replacement if it does not
 //! compile, and the end of mutual calls.
 //!
 //! Absent: the choice of one for a call (`extensions`).

@@ -6,7 +6,7 @@
 //!
 //! The library's answer is a compiled function, so the rest goes the way of any call of one. Types only
 //! grow, so an implementation that does not compile is noted in the `memory`, and everything is
-//! inferred anew with the next one.
+//! inferred again with the next one.
 //!
 //! Absent: which implementation it is (`rumba.extending.overload_registry`, through `catalog::Host`).
 

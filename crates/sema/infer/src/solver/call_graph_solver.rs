@@ -3,7 +3,7 @@
 //! An *instance* is a function with argument types. The first instance is what was asked for; each
 //! call of a compiled function makes another one, once. Instances are inferred until no result
 //! changes, so self and mutual recursion need no annotation: a call whose result is not known
-//! yet waits, the paths around it go on.
+//! yet waits, the paths around it continue.
 
 use crate::Context;
 use crate::Request;
@@ -120,7 +120,7 @@ fn infer_all<'a>(engines: &mut Vec<Solver<'a>>, shared: &'a GroupState, cx: Cont
             break;
         }
     }
-    // Callees stand behind their callers: the failure nearest to its cause is told.
+    // Callees follow their callers: the failure nearest to its cause is told.
     let lives = lives(engines, shared, cx);
     for number in (0..engines.len()).rev().filter(|&number| lives[number]) {
         if let Some(failure) = told_failure(&mut engines[number]) {
@@ -285,7 +285,7 @@ fn note_raised(engines: &mut [Solver<'_>], shared: &GroupState, number: usize) {
 }
 
 /// The instance to run next. When nothing is pending, a function that never returns gets a result
-/// all the same, which lets its callers go on.
+/// all the same, which lets its callers continue.
 fn next_or_settle(engines: &mut [Solver<'_>], shared: &GroupState) -> Result<Option<usize>> {
     loop {
         if let Some(number) = next_pending(engines) {

@@ -47,7 +47,7 @@ pub(crate) fn of_callee(solver: &Solver<'_>, callee: Type) -> Rc<FunctionInfo> {
     match solver.cx.types.get(callee) {
         TypeData::Function(name) => of(solver, &Extended::Function(name)),
         TypeData::Method(of_type, name) => of(solver, &Extended::Method(of_type, name)),
-        // Numbers and truth values are made.
+        // Numbers and booleans are made.
         TypeData::Class(of) if !solver.cx.types.is_instance(of) => Rc::new(FunctionInfo::reading()),
         _ => Rc::default(),
     }

@@ -133,7 +133,7 @@ fn is_raised_at_once(solver: &Solver<'_>, inst: Inst) -> bool {
         && data.handler.iter().all(|handler| !handler.args.contains(&made))
 }
 
-/// An exception behind a test for its class.
+/// An exception after a test for its class.
 fn infer_narrowed(solver: &Solver<'_>, exception: Type, wanted: Type) -> Types {
     let types = solver.cx.types;
     let (TypeData::Caught(known), Some(classes)) =

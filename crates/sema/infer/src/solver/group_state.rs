@@ -209,7 +209,7 @@ impl GroupState {
         Ok(known.result)
     }
 
-    /// A block is visited: what it calls is to be seen anew.
+    /// A block is visited: what it calls is to be seen again.
     pub fn forget_calls(&self, caller: Place) {
         if let Some(calls) = self.state.borrow_mut().calls.get_mut(&caller) {
             calls.clear();

@@ -33,7 +33,7 @@ pub(crate) struct Solver<'a> {
     /// What the instances of the group know of each other.
     pub shared: &'a GroupState,
     pub args: Vec<Type>,
-    /// Of a function made inside of another: itself, with what it shares with that one.
+    /// Of a function made inside another: itself, with what it shares with that one.
     pub closure: Option<Type>,
     /// Type that the user declared for the result.
     pub declared: Option<Type>,
@@ -58,7 +58,7 @@ pub(crate) struct Solver<'a> {
     /// Calls of one of several functions: the same for each of these.
     pub chosen: SideTable<Inst, Vec<FoldedCall>>,
     /// Calls of functions that never return, and what takes something out of a container that holds nothing: nothing
-    /// behind them runs.
+    /// after them runs.
     pub ends: SideTable<Inst, Option<Type>>,
     /// Whether there are any, or were.
     pub has_ends: bool,
@@ -198,13 +198,13 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Nothing behind an instruction runs, which gives a value of this type as far as types go.
+    /// Nothing after an instruction runs, which gives a value of this type as far as types go.
     pub fn end_at(&mut self, inst: Inst, gives: Type) {
         self.ends[inst] = Some(gives);
         self.has_ends = true;
     }
 
-    /// Blocks that were reached before it was known that a call in front of them never returns.
+    /// Blocks that were reached before it was known that a call before them never returns.
     pub fn leave_what_no_path_reaches(&mut self) {
         let mut reached: SideTable<Block, bool> = SideTable::new();
         let mut open = vec![self.func.entry];
@@ -241,7 +241,7 @@ impl<'a> Solver<'a> {
         edges
     }
 
-    /// Lets calls that wait for a container to hold something go on without that. Whether there are any.
+    /// Lets calls that wait for a container to hold something continue without that. Whether there are any.
     pub fn force_open_containers(&mut self) -> bool {
         self.accept_open |= !self.waiting.is_empty();
         self.pending.append(&mut self.waiting);
@@ -262,7 +262,7 @@ impl<'a> Solver<'a> {
         self.pending.extend(home);
     }
 
-    /// What an instruction gives is to be a list that may change, for which everything is inferred anew. Whether it can.
+    /// What an instruction gives is to be a list that may change, for which everything is inferred again. Whether it can.
     pub fn make_list(&mut self, maker: Inst) -> bool {
         let instance = self.shared.key(self.number);
         let mut memory = self.shared.memory.borrow_mut();
@@ -335,7 +335,7 @@ impl<'a> Solver<'a> {
         self.reached[block]
     }
 
-    /// Whether nothing behind the instruction runs.
+    /// Whether nothing after the instruction runs.
     pub fn ends_block(&self, inst: Inst) -> bool {
         self.ends[inst].is_some() || self.is_never_bound(inst)
     }
@@ -355,7 +355,7 @@ impl<'a> Solver<'a> {
         self.users[value] == [block]
     }
 
-    /// Whether nobody knows yet what is sent to a generator where it stops here: it goes on once that is known or guessed.
+    /// Whether nobody knows yet what is sent to a generator where it stops here: it continues once that is known or guessed.
     pub fn waits_for_sent(&self, inst: Inst) -> bool {
         let data = &self.func.insts[inst];
         data.op == Op::Yield

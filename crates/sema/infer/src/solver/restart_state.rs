@@ -1,7 +1,7 @@
 //! What one attempt at inferring a group finds out and the next one needs.
 //!
 //! Choices that other types follow from cannot be taken back by the fixpoint, whose types only grow. So
-//! they are noted here, and everything is inferred anew: implementations that turned out to be of no
+//! they are noted here, and everything is inferred again: implementations that turned out to be of no
 //! use, parameters of which a function wants to know the value, and list displays that change after all.
 
 use crate::WantedLiterals;
@@ -15,7 +15,7 @@ use types::{Handle, Type};
 /// A function and types of arguments.
 pub(crate) type InstanceKey = (Handle, Vec<Type>);
 
-/// How often a group may be inferred anew.
+/// How often a group may be inferred again.
 const MAX_ATTEMPTS: usize = 200;
 
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl RestartState {
         RestartState { wanted, ..RestartState::default() }
     }
 
-    /// Everything is to be inferred anew.
+    /// Everything is to be inferred again.
     pub fn restart(&mut self) {
         self.restart = self.attempts < MAX_ATTEMPTS;
     }

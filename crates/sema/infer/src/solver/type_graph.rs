@@ -15,7 +15,7 @@
 //!
 //! The engine does not walk this graph: it visits blocks in reverse postorder and visits again what
 //! uses a value whose type has grown. Outside of cycles that is one visit, in topological order;
-//! inside of one it is the fixpoint iteration over its members.
+//! inside one it is the fixpoint iteration over its members.
 
 use entity::{EntityRef, HashMap, SideTable};
 use flow::{AdjacencyList, Components};
@@ -248,7 +248,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The name, with a number behind if it was given before.
+    /// The name, with a number after if it was given before.
     fn unique(&mut self, name: &str) -> String {
         let count = self.uses.entry(name.to_owned()).or_default();
         *count += 1;

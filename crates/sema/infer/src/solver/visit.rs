@@ -21,7 +21,7 @@ const MAX_GROWTHS: u32 = 60;
 ///
 /// What has no meaning for the types of now may have one when they have grown: `x + 1` where x is
 /// None so far and an Optional once a callee's result is known. Such a failure waits while the paths
-/// behind it go on, and goes away when its block is visited again with success.
+/// after it continue, and goes away when its block is visited again with success.
 pub(crate) fn run(solver: &mut Solver<'_>) -> Result<()> {
     loop {
         while let Some(place) = solver.pending.pop_first() {

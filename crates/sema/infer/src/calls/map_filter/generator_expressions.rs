@@ -3,7 +3,7 @@
 //! The function of an expression with one `for` makes a value of one item; that of others a list
 //! (`frontend::generator_expressions`), which is the same only where whoever takes it does nothing between two values. Both are
 //! cheap and live in the frame of the function that makes them. Where that is not enough, since the expression is returned, kept
-//! in a container or a variable beside another one, everything is inferred anew with the expression as a generator.
+//! in a container or a variable beside another one, everything is inferred again with the expression as a generator.
 //!
 //! Absent: how the iterator is advanced (`builtins::mapping`).
 
