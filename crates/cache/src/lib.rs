@@ -1,11 +1,11 @@
 //! Compiled code on disk: the library image, the user cache of library instances, the cache of object files.
 //!
 //! All are files of one format ([`File`]): a header, an index sorted by hash, records with a checksum each. The
-//! image is one file with many records, mapped into memory; store and cache are folders of files with one record
-//! each ([`Store`]). What does not fit (another build, other sources, cut off, changed bytes) is told by a
-//! [`Fault`] and is then as if it were not there.
+//! image is one file with many records, mapped into memory; the user cache and the object cache are folders of files with one record
+//! each ([`Store`]). A file from another build or other sources, or a truncated or damaged one, is reported by a
+//! [`Fault`] and ignored.
 //!
-//! Absent: what the texts mean (the compiler's own), where the files are (`py` says so).
+//! Absent: the meaning of the records (`driver`), the paths of the files (`python`).
 
 mod encoding;
 mod entry;

@@ -1,7 +1,7 @@
 //! The compiler: [`Session`] owns what compilations share: types, catalog, linker. A compilation has two halves:
 //! [`Session::front`] may query Python and ends with the Typed function, [`Session::back`] runs without the GIL.
 //!
-//! Absent: Python itself (`py`), and every pass's insides.
+//! Absent: Python (`python`), and the implementation of passes.
 
 mod ahead;
 mod caught;

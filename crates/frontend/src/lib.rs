@@ -2,25 +2,25 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `basic_blocks` | basic blocks: where they begin, where they go, who handles their exceptions |
-//! | `stack_shape` | what stands on the stack where each block begins |
-//! | `definite_assignment` | names that may be unbound where they are read |
-//! | `ssa_placement` | liveness, which blocks need which parameters |
+//! | `basic_blocks` | basic blocks: boundaries, edges, exception handlers |
+//! | `stack_shape` | the stack at the start of each block |
+//! | `definite_assignment` | variables that may be unbound where they are read |
+//! | `ssa_placement` | liveness, placement of block parameters |
 //! | `ssa_rename` | the walk over the dominator tree that gives every use its value |
-//! | `inline_comprehensions` | those that CPython before 3.12 makes functions of |
-//! | `trivial_handlers` | handlers that do nothing |
-//! | `handlers` | which exception is handled where |
-//! | `redundant` | parameters of blocks that hold one value only |
+//! | `inline_comprehensions` | inlining of comprehensions, which are functions in CPython before 3.12 |
+//! | `trivial_handlers` | removal of handlers that only reraise |
+//! | `handlers` | which exception is being handled |
+//! | `redundant` | removal of block parameters with a single value |
 //! | `generator_expressions` | generator expressions as functions that return |
 //! | `yields` | functions with `yield` |
 //! | `context_managers`, `python_blocks` | `with` blocks that Python runs |
 //! | `translate`, `locals`, `unsupported_ops` | one instruction's ops |
 //! | `op_names` | names of operators |
 //!
-//! Every code object of CPython passes, generators and class bodies too: what later phases
-//! cannot compile is an ordinary op there (`python "name"`).
+//! Every code object of CPython is accepted, including generators and class bodies: anything that later phases
+//! cannot compile is an ordinary op (`python "name"`).
 //!
-//! Absent: types (those that the user declared for names pass through), names' meanings, differences between CPython versions (`bytecode` settled them).
+//! Absent: types (except those that users declare for variables), the meaning of names, differences between CPython versions (`bytecode` removes them).
 
 mod basic_blocks;
 mod constants;

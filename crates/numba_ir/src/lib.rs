@@ -2,19 +2,19 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `model` | statements over named variables, in blocks: what is shown, and what comes back |
+//! | `model` | statements over named variables, in blocks |
 //! | `view` | a function as such statements, for dumps and for rewrites |
 //! | `names` | a variable for every SSA value |
 //! | `out_of_ssa` | block parameters become copies in predecessors |
 //! | `text`, `statements` | the view as text |
-//! | `insert_dels` | where the last use of each variable is |
-//! | `into_ssa` | the way back: statements over variables become a function in SSA form |
+//! | `insert_dels` | inserts `del` after last uses |
+//! | `into_ssa` | the reverse: statements over variables become a function in SSA form |
 //!
 //! A function in SSA form is shown as blocks under labels that are bytecode offsets. A variable is
 //! called `acc`, and `acc.1` where it is assigned again; what has no name is called `$12.1` after
 //! the block and the place where it is made. After each statement stand its variables.
 //!
-//! Absent: any part in compilation where no rewrites of the user take part, and these rewrites (`rumba.rewriting`).
+//! Absent: users' rewrites (`rumba.rewriting`). Compilations without rewrites do not use this crate.
 
 mod insert_dels;
 mod into_ssa;

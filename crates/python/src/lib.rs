@@ -2,15 +2,15 @@
 //!
 //! | folder | what |
 //! |---|---|
-//! | `dispatcher` | calls from Python, up to the choice of a specialization |
+//! | `dispatcher` | calls from Python, up to the selection of a specialization |
 //! | `typing` | types of Python values, and types as Python objects |
-//! | `session` | compilations: what they share, and what they give |
-//! | `host` | what inference asks of Python |
-//! | `compat` | what Numba's extensions take part in |
+//! | `session` | compilations: shared state, and results |
+//! | `host` | queries of inference to Python |
+//! | `compat` | support for Numba's extension interfaces |
 //! | `object_interp` | the interpreter of object mode |
 //! | `diagnostics` | diagnostics as exceptions |
 //!
-//! The dispatcher reaches the compiler through [`session::compiler::Compiler`] alone.
+//! The dispatcher accesses the compiler only through [`session::compiler::Compiler`].
 
 pub mod compat;
 pub mod diagnostics;

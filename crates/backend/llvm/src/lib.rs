@@ -1,18 +1,18 @@
 //! Explicit IR to machine code: LLVM module, optimization, object file or text.
 //!
 //! [`compile`] is the pipeline: build the module, verify, optimize by a pipeline chosen from the
-//! unit's content, emit an object. [`emit_ptx`] lowers the same text for NVIDIA GPUs. The object is
-//! self-contained and position independent; whoever links it (`jit`) supplies the symbols it names.
+//! unit's content, emit an object file. [`emit_ptx`] compiles the same IR for NVIDIA GPUs. The object file is
+//! self-contained and position independent; the linker (`jit`) supplies the symbols it refers to.
 //!
-//! Calling convention between compiled functions (`convention`): parameters by their machine type
+//! Calling convention between compiled functions (`calling_convention`): parameters by their machine type
 //! (`i1` zero-extended), results by value in registers as long as they fit. A function that can fail
-//! gives a status first: 0, or the address of an [`abi::RaiseSite`]. Python enters through a thunk
-//! over packed 64-bit words ([`abi::Thunk`]); where nothing else calls the function, its body is
-//! built right into the thunk.
+//! returns a status first: 0, or the address of an [`abi::RaiseSite`]. Python enters through a thunk
+//! over packed 64-bit words ([`abi::Thunk`]); if nothing else calls the function, its body is
+//! built directly into the thunk.
 //!
 //! Invariants: an LLVM context lives for one compilation; target machines belong to a thread; so any
-//! number of threads compile at once without a lock. Integer arithmetic wraps, floats obey
-//! IEEE 754 unless [`FastMath`] frees them.
+//! number of threads can compile concurrently without a lock. Integer arithmetic wraps around, floats obey
+//! IEEE 754 unless [`FastMath`] permits otherwise.
 //!
 //! Absent: linking, code memory, knowledge of Python.
 

@@ -1,11 +1,11 @@
 //! Rumba's own library: functions written in Python, with instances that are compiled in advance.
 //!
 //! A call of a library function is looked up by its *key* (the function and the types of the arguments as
-//! text): among the instances that this process knows, in the image that the build made, in the user's
-//! store. What none of them has is made (`making`) and kept in the store. Small instances are cloned into
+//! text): among the instances that this process knows, in the library image, in the user
+//! cache. An instance that none of them has is compiled (`build_instance`) and kept in the user cache. Small instances are cloned into
 //! the unit that calls them, where they are inlined; larger ones are linked once and shared (`instance`).
 //!
-//! Absent: overloads and what they return (`rumba.extending.overload_registry`), the file format (`image`).
+//! Absent: overloads and what they return (`rumba.extending.overload_registry`), the file format (`cache`).
 
 mod build_instance;
 mod instance;

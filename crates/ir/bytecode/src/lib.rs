@@ -2,10 +2,10 @@
 //! instruction set.
 //!
 //! [`CodeSnapshot`] is the data, [`decode`] turns it into [`Instruction`]s that are the same
-//! for all versions, [`Listing`] prints them. What differs between versions stands in the
-//! opcode tables and nowhere above this crate.
+//! for all versions, [`Listing`] prints them. Differences between versions are confined to the
+//! opcode tables.
 //!
-//! Absent: control flow, stack simulation, SSA (the `frontend` room), live Python objects.
+//! Absent: control flow, stack simulation, SSA (`frontend`), live Python objects.
 
 mod decode;
 mod disassemble;

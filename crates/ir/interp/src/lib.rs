@@ -1,12 +1,11 @@
 //! The interpreter of the Explicit phase: slow, obvious, the oracle of all tests.
 //!
-//! It does what the doc comments of the op table ([`ir::op`]) say and checks what they require.
-//! An operation whose precondition does not hold, a read of memory that was never written, a value
-//! that has no meaning: each is an internal error that names the place, because the lowering that
-//! made the code should have excluded it. Nothing that the code does can touch memory other than
-//! the sandboxed [`Memory`] of the [`Machine`].
+//! It implements the doc comments of the op table ([`ir::op`]) and checks their preconditions.
+//! A violated precondition, a read of uninitialized memory, or an undefined value
+//! is an internal error with its location, because lowering should have prevented it.
+//! The code can only access the sandboxed [`Memory`] of the [`Machine`].
 //!
-//! | file | lives there |
+//! | file | contents |
 //! |---|---|
 //! | `machine` | activations, control flow, calls, limits |
 //! | `eval` | which function computes which op |

@@ -1,20 +1,18 @@
 //! The intermediate representation: one set of data structures, three phases.
 //!
-//! | phase | what it says | made by | consumed by |
+//! | phase | contents | made by | consumed by |
 //! |---|---|---|---|
-//! | Untyped | what the bytecode does, in SSA | `frontend` | rewrites, `infer` |
-//! | Typed | the same, a [`types::Type`] for every value | `infer` | rewrites, `lower` |
-//! | Explicit | machine integers, floats, pointers; every check spelled out | `lower` | `llvm`, `interp` |
-//!
-//! (A Parallel phase stands between Typed and Explicit once there is a room that makes it.)
+//! | Untyped | the operations of the bytecode, in SSA form | `frontend` | rewrites, `infer` |
+//! | Typed | the same, with a [`types::Type`] for every value | `infer` | rewrites, `lower` |
+//! | Explicit | machine integers, floats, pointers; every check is explicit | `lower` | `llvm`, `interp` |
 //!
 //! A [`Function`] owns tables of blocks, values and instructions keyed by `u32` ids. Instructions
-//! are uniform records ([`InstData`]): what an op takes and gives is declared once, in the table of
-//! [`op`], and printer, parser and verifier follow that table. Values at joins are block
+//! are uniform records ([`InstData`]): operands and results of an op are declared once, in the table of
+//! [`op`], from which printer, parser and verifier are derived. Values at joins are block
 //! parameters. An exception edge belongs to a block ([`BlockData::handler`]), and all of a block's
 //! instructions share it.
 //!
-//! Absent: any Python object, and any knowledge of what calling or adding means.
+//! Absent: Python objects, and the meaning of calls and operators.
 
 mod builder;
 mod constant_data;

@@ -1,11 +1,11 @@
 //! The types of compiled code: interned data, the conversion lattice, signatures, names.
 //!
-//! A [`Type`] is an id; [`TypeTable`] says what it stands for. Scalars have fixed ids
-//! ([`Type::INT64`] ...), so most of the compiler never asks the table. Equal types have equal
-//! ids within one table, and one session has one table.
+//! A [`Type`] is an id into a [`TypeTable`]. Scalars have fixed ids
+//! ([`Type::INT64`] ...), so most of the compiler never needs the table. Equal types have equal
+//! ids within one table, and a session has one table.
 //!
-//! Absent: Python objects (a foreign thing is a [`Handle`] that only the `py` room can open) and
-//! machine representations (the data model belongs to `catalog`).
+//! Absent: Python objects (they are a [`Handle`] that only `python` can resolve) and
+//! machine representations (the data model is in `catalog`).
 
 mod array;
 mod buffer;

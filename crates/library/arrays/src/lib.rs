@@ -1,7 +1,7 @@
 //! Arrays: attributes, indexing, iteration, creation. One file per feature, with its typing and emission.
 //!
-//! Emission may allocate (`memory`): what it makes is noted in `Emit::held`, so that it is released
-//! where nobody takes it, on every exit path of the function.
+//! Emission may allocate (`alloc`): new arrays are recorded in `Emit::held`, so that they are released
+//! on every exit path of the function unless something takes them over.
 
 mod alloc;
 mod array_builder;

@@ -1,7 +1,7 @@
 //! The features of compiled code: one file each, with its typing and emission.
 //!
-//! [`catalog`] puts them together. Absent: everything that can be written in Python (it belongs to
-//! the library), containers and arrays.
+//! [`catalog`] collects them. Absent: everything that can be written in Python (see the library),
+//! containers and arrays.
 
 mod arithmetic;
 mod bitwise;

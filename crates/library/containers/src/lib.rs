@@ -1,9 +1,9 @@
 //! Lists, dicts and sets: typing and emission of common operations; the rest is library Python over the intrinsics.
 //!
-//! A list is a block of memory whose head says where its items lie (`rt::list`). Whatever puts a value in takes a count of
-//! its owners, and whatever takes it out gives that on.
+//! A list is a block of memory whose header has the address of its items (`rt::list`). Inserting a value takes a reference to
+//! its owners, and removing it transfers this reference.
 //!
-//! Absent: what a list's type is (`infer::containers`), Python's lists (`py`).
+//! Absent: inference of element types (`infer::containers`), Python's lists (`python_rt`).
 
 mod dict_iter;
 mod dict_set_ops;

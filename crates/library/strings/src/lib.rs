@@ -1,7 +1,7 @@
 //! Strings and bytes. One file per feature, with its typing and emission.
 //!
-//! What a string is in machine values says [`catalog::string`]. Small operations are emitted in place, others are functions
-//! of the runtime (`rt::strings`); what Python's Unicode tables and formats decide, Python is asked ([`call_python`]).
+//! [`catalog::string`] defines the representation of strings. Small operations are emitted inline, others are runtime
+//! functions (`rt::strings`). Unicode tables and formatting are left to Python ([`call_python`]).
 
 mod bytes;
 mod call_python;

@@ -1,7 +1,7 @@
 //! Lowering: turns a Typed function into an Explicit one.
 //!
 //! Every value becomes its parts (`catalog::machine_types`), every op the machine operations of the
-//! catalog's rule for its operand types; conversions, checks and raises are spelled out.
+//! catalog's rule for its operand types; conversions, checks and raises become explicit.
 //!
 //! Absent: what an op means for given types (`catalog`, `builtins`), LLVM.
 

@@ -1,7 +1,7 @@
 //! The part of the runtime that only modules built ahead of time need: functions as Python calls them, selection among
 //! their signatures, plans from type names.
 //!
-//! `rumba build` links it into each module. Absent: the compiler; who writes a [`description::Description`] has it.
+//! `rumba build` links it into each module. Absent: the compiler, which writes a [`description::Description`].
 
 #![warn(missing_docs)]
 

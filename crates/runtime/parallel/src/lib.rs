@@ -1,14 +1,14 @@
 //! The thread pool that runs the chunks of parallel loops.
 //!
-//! A region is a number of iterations, cut into chunks. [`run`] starts one: the calling thread takes part, threads of the pool
-//! join, and it returns when all have stopped. How many chunks there are follows from the iterations alone
-//! ([`chunk_count`]), so what is combined in their order does not depend on the number of threads.
+//! A region is a number of iterations, divided into chunks. [`run`] starts one: the calling thread takes part, threads of the pool
+//! join, and it returns when all have stopped. The number of chunks depends on the iterations alone
+//! ([`chunk_count`]), so results that are combined in chunk order do not depend on the number of threads.
 //!
-//! The pool is our own and not rayon's, for four reasons. A thread that waits for the end of an inner loop must not take up another
-//! iteration of the outer one, which may use the same scratch memory, as work stealing does: here a region inside a region runs
-//! on its own thread. The child of a fork needs a new pool, and rayon's threads cannot be given up. The threads that
-//! take part in a region are numbered from 0 on, below the limit of who started it, however many regions run at once. And what is
-//! to be shared is a range of numbers, for which one atomic word a thread is enough.
+//! The pool is not rayon's, for four reasons. A thread that waits for the end of an inner loop must not execute another
+//! iteration of the outer one, which may use the same scratch memory, as work stealing does: here a nested region runs
+//! on its own thread. The child of a fork needs a new pool, and rayon's threads cannot be discarded. The threads that
+//! take part in a region are numbered from 0, below the limit of the thread that started it, even if several regions run at once. And the
+//! work is a range of numbers, for which one atomic word per thread is enough.
 //!
 //! Absent: Python and its lock, exceptions, what a chunk does ([`Work`]).
 

@@ -1,6 +1,6 @@
 //! The part of the runtime that knows Python: boxing, exceptions, and what compiled code calls in Python.
 //!
-//! Absent: the compiler. What only it can answer (the type of a value, a plan for a type) is asked of [`plan::BoxingCx`].
+//! Absent: the compiler. Queries that only it can answer (the type of a value, a plan for a type) go through [`plan::BoxingCx`].
 
 #![warn(missing_docs)]
 

@@ -1,8 +1,7 @@
 //! Runtime functions: C functions that compiled code calls by symbol.
 //!
-//! Absent: the compiler and Python. [`symbols`] is the one list; whoever links compiled code binds
-//! these addresses. The reference interpreter calls the same functions by [`word_function`] and
-//! [`float_slice_function`].
+//! Absent: the compiler and Python. [`symbols`] lists their addresses for the linker. The reference interpreter
+//! calls the same functions through [`word_function`] and [`float_slice_function`].
 
 mod alloc_stats;
 mod block_cache;

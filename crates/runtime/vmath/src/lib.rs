@@ -1,11 +1,11 @@
 //! Mathematical functions with bit-identical scalar and vector forms.
 //!
-//! Each is one sequence of operations over [`Lanes`], which round alike for any number of lanes: there is nothing that
-//! a processor computes in another way than the next. Where a fast sequence does not do (subnormal numbers, huge angles),
-//! single lanes are patched by a slow one, which is the same for all forms. Results are within one unit in the last place.
+//! Each is one sequence of operations over [`Lanes`], which round in the same way for any number of lanes and on any
+//! processor. If the fast sequence is not accurate enough (subnormal numbers, huge angles),
+//! single lanes are recomputed by a slow one, which all forms share. Results are within one unit in the last place.
 //!
-//! Absent: who calls them. Machine code does by the symbols of [`functions`], the compiler's vectorizer by their
-//! [`Vector`] forms, the interpreter by [`call`] and [`call_single`].
+//! Absent: the callers. Machine code uses the symbols of [`functions`], the vectorizer their
+//! [`Vector`] forms, the interpreter [`call`] and [`call_single`].
 
 mod cbrt_hypot;
 mod double_double;

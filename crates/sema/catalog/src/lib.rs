@@ -2,14 +2,14 @@
 //!
 //! A [`Catalog`] maps a [`Key`] (an operator, a function by its dotted name, ...) to [`Rule`]s. A
 //! rule looks at argument types and gives a [`Resolution`]: the signature, and the function that
-//! emits the machine operations ([`EmitFn`]). Typing and emission of a feature therefore stand
-//! side by side, in one file of `builtins`.
+//! emits the machine operations ([`EmitFn`]). Typing and emission of a feature are therefore
+//! in the same file, for example in `builtins`.
 //!
-//! [`Emit`] is what emission works with: a builder of the Explicit phase, the data model
-//! ([`machine_types`]) and the ways to raise.
+//! [`Emit`] is the environment of emission functions: a builder of the Explicit phase, the data model
+//! ([`machine_types`]) and ways to raise.
 //!
-//! Absent: the features themselves (`builtins`), inference, and Python. What only Python can answer is
-//! asked through [`Host`].
+//! Absent: the features themselves (`builtins`), inference, and Python. Queries that only Python can answer go
+//! through [`Host`].
 
 pub mod array;
 mod attribute;

@@ -1,57 +1,57 @@
 //! Type inference: an Untyped function and argument types in, a Typed function out.
 //!
-//! The types of block parameters only ever grow (they are joined over the edges that can be
-//! taken), all other types follow from them; blocks are visited until nothing changes. A branch
-//! whose condition is known from its type (a literal, `x is None` of something that cannot be)
-//! opens only the edge that is taken, so code for other types is never looked at.
+//! The types of block parameters only ever grow (they are joined over the reachable edges),
+//! and all other types follow from them; blocks are visited until nothing changes. If the type of a condition
+//! decides a branch (a literal, or `x is None` of a value that cannot be None), only one edge
+//! becomes reachable, so code for other types is never visited.
 //!
-//! Values that depend on themselves (`solver::type_graph` shows these components) settle by this iteration; blocks are
-//! taken in reverse postorder, so everything else is visited once, after what it depends on.
+//! Values that depend on themselves (`solver::type_graph` prints these components) reach a fixpoint by this iteration. Blocks are
+//! visited in reverse postorder, so everything else is visited once, after its dependences.
 //!
 //! | file | what |
 //! |---|---|
 //! | `solver` | the state of the fixpoint over blocks |
 //! | `solver/visit` | the visit of a block |
-//! | `solver/call_graph_solver` | the fixpoint over functions that call each other |
-//! | `solver/group_state` | what functions that call each other know of each other |
-//! | `solver/restart_state` | what one attempt finds out that the next one needs |
-//! | `solver/joins` | containers that meet |
-//! | `solver/type_graph` | the type dependence graph and its condensation, for people |
-//! | `solver/exceptions` | what is raised and caught |
-//! | `containers/container_growth` | what lists, dicts and sets hold |
-//! | `containers/iterated_items` | what is asked of items of iterators |
-//! | `containers/widen` | operands whose types say more than an operation takes |
-//! | `calls` | which parameter of a called function gets which argument |
-//! | `calls/infer_call` | a call of whatever it is |
-//! | `calls/call_data` | what is known of a call |
+//! | `solver/call_graph_solver` | the fixpoint over mutually recursive functions |
+//! | `solver/group_state` | what the functions of a group know about each other |
+//! | `solver/restart_state` | what one attempt finds out and the next one needs |
+//! | `solver/joins` | joins of container types |
+//! | `solver/type_graph` | the type dependence graph and its condensation, for dumps |
+//! | `solver/exceptions` | raised and caught exceptions |
+//! | `containers/container_growth` | element types of lists, dicts and sets |
+//! | `containers/iterated_items` | type requests for items of iterators |
+//! | `containers/widen` | operands with more precise types than an operation supports |
+//! | `calls` | matching of arguments with parameters |
+//! | `calls/infer_call` | calls of any callee |
+//! | `calls/call_data` | data about a call |
 //! | `calls/minmax_key` | `min` and `max` with `key` and `default` |
 //! | `calls/generators` | functions with `yield` |
-//! | `calls/unbound_methods` | methods that are called through their class |
+//! | `calls/unbound_methods` | methods called through their class |
 //! | `calls/map_filter` | `map` and `filter` |
-//! | `calls/static_dict` | dicts whose keys are known: `**kwargs`, displays |
-//! | `calls/first_class_functions` | functions as values with a signature, and what becomes one |
-//! | `calls/python_functions` | what functions that Python runs can be given |
-//! | `calls/fused_reductions` | reductions of expressions of arrays |
-//! | `calls/parallel_calls` | calls in parallel code that run on several threads |
-//! | `calls/captures` | what closures take along |
-//! | `calls/cell_variables` | variables of functions that get no other value after a place |
-//! | `overloads/overload_resolution` | calls of what libraries implement in Python |
+//! | `calls/static_dict` | dicts with known keys: `**kwargs`, literals |
+//! | `calls/first_class_functions` | function values with a signature, and conversions to them |
+//! | `calls/python_functions` | arguments of functions that Python runs |
+//! | `calls/fused_reductions` | reductions of array expressions |
+//! | `calls/parallel_calls` | multithreaded implementations in parallel code |
+//! | `calls/captures` | captures of closures |
+//! | `calls/cell_variables` | shared variables that are not reassigned |
+//! | `overloads/overload_resolution` | calls of functions that libraries implement in Python |
 //! | `overloads/overload_candidates` | the implementations that a group calls |
-//! | `overloads/lookup` | what came of asking for an instruction's types |
-//! | `overloads/literally` | parameters of which a function wants to know the value |
-//! | `overloads/by_catalog` | operations and calls that the catalog has rules for |
-//! | `desugar` | calls, closures and cells of the Typed function written out |
-//! | `desugar/literal_unroll` | loops over `literal_unroll` and over items of different types written out |
-//! | `desugar/literal_unroll_lists` | lists of constants that `literal_unroll` gets made tuples |
-//! | `desugar/starred_displays` | where starred parts and lists that are passed on stand |
+//! | `overloads/lookup` | the result of resolving an instruction |
+//! | `overloads/literally` | parameters whose value a function requests |
+//! | `overloads/by_catalog` | operations and calls with rules in the catalog |
+//! | `desugar` | expansion of calls, closures and cells of the Typed function |
+//! | `desugar/literal_unroll` | unrolling of loops over `literal_unroll` and over items of different types |
+//! | `desugar/literal_unroll_lists` | lists of constants passed to `literal_unroll` become tuples |
+//! | `desugar/starred_displays` | positions of starred parts and of lists that are only passed on |
 //! | `desugar/starred_literals` | tuples with starred parts |
-//! | `desugar/unpack_match` | unpacking, and the patterns of `match` |
-//! | `desugar/expansion` | the place where calls are written out |
-//! | `desugar/finalize` | the Typed function: dead blocks out, promotions on edges, returns cast |
+//! | `desugar/unpack_match` | unpacking, and `match` patterns |
+//! | `desugar/expansion` | the position where calls are expanded |
+//! | `desugar/finalize` | the Typed function: removes dead blocks, inserts promotions on edges and casts of results |
 //! | `diagnostics` | diagnostics |
 //! | `ops` | the type of each op's results, one function per op |
 //! | `constant_types` | types of constants and globals |
-//! | `call_trace` | which function a diagnostic is about, and the calls that led to it |
+//! | `call_trace` | the function that a diagnostic is about, and the calls that led to it |
 //!
 //! Absent: what operators and functions mean (`catalog`), Python (`catalog::Host`).
 

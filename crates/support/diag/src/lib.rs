@@ -1,7 +1,7 @@
 //! Positions in Python source, and diagnostics as data.
 //!
-//! A [`Diagnostic`] is built where the problem is found and rendered at the edge (the `py`
-//! room); nothing here formats for a terminal. [`codes`] is the one table of stable error codes.
+//! A [`Diagnostic`] is built where the problem is found and rendered by the crate
+//! `python`; nothing here formats for a terminal. [`codes`] is the one table of stable error codes.
 
 pub mod codes;
 mod function_origin;

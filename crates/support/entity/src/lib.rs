@@ -1,8 +1,8 @@
 //! Typed ids, tables keyed by them, and the interner.
 //!
 //! Every block, value, instruction and type of the compiler is a `u32` newtype (an *entity*);
-//! what is known about it stands in a table. The tables are those of `cranelift-entity`; the
-//! interner and the seedless hash tables are ours to name once.
+//! data about it is in tables keyed by the id. The tables are those of `cranelift-entity`; the
+//! interner and the hash tables without a random seed are defined here.
 //!
 //! Absent: anything that knows what an entity means.
 

@@ -1,8 +1,8 @@
 //! SSA construction for code with variables that several blocks assign.
 //!
-//! Two halves: [`place_params`] says which blocks need a parameter for a variable, and a [`Walk`] over the dominator tree
-//! keeps in [`ReachingDefs`] what each variable holds, so that every use gets its value. What a variable holds on entry to a
-//! block is what it reaching at the end of its immediate dominator, unless the block has a parameter for it.
+//! Two halves: [`place_params`] decides which blocks need a parameter for a variable, and a [`Walk`] over the dominator tree
+//! keeps the value of each variable in [`ReachingDefs`], so that every use gets its value. The value of a variable on entry to a
+//! block is its value at the end of the immediate dominator, unless the block has a parameter for it.
 //!
 //! Source: R. Cytron and others, "Efficiently computing static single assignment form and the control dependence
 //! graph", 1991; parameters stand only where the variable is live.
@@ -14,7 +14,7 @@
 //! entity::id!(struct Name = "name");
 //! use entity::EntityRef;
 //!
-//! // The branches of an `if` assign a name that is read behind it.
+//! // The branches of an `if` assign a variable that is read after it.
 //! let graph = AdjacencyList::<Block>::from_edges(4, &[(0, 1), (0, 2), (1, 3), (2, 3)]);
 //! let (cfg, name) = (Cfg::compute(&graph), Name::new(0));
 //! let tree = flow::compute_dominators(&cfg);

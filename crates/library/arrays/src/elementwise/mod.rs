@@ -1,10 +1,10 @@
 //! Operators and NumPy's elementwise functions on arrays, based on the scalar rules.
 //!
-//! There is one mechanism for `a + b` and for `a * b + np.sqrt(c)`: a *program* (`program`) of functions of items, whose
-//! shape is the broadcast one (`shapes`), which loops compute (`loops`) into new memory or into that of an array
-//! (`emission`). `rules` offers each function alone to the catalog; `fusion` joins those of an expression.
+//! There is one mechanism for `a + b` and for `a * b + np.sqrt(c)`: a *program* (`postfix`) of scalar functions, with a
+//! broadcast shape (`broadcast`), computed by a loop nest (`loop_nest`) into new memory or into an existing array
+//! (`codegen`). `rules` adds single functions to the catalog; `fusion` joins those of an expression.
 //!
-//! Nothing here knows what a function does with items: any function of scalars in [`ufunc_table::FUNCTIONS`] takes arrays.
+//! Nothing here depends on what a function does with elements: any scalar function in [`ufunc_table::FUNCTIONS`] accepts arrays.
 
 mod broadcast;
 mod codegen;

@@ -15,14 +15,14 @@
 //! | file | what |
 //! |---|---|
 //! | `find_loops` | loops that can be parallel |
-//! | `carried` | what becomes of values that go from one iteration to the next |
-//! | `truth` | names that continue by `and` and `or` |
-//! | `shared` | what iterations share, and whether threads may |
-//! | `races` | writes of all iterations to one place |
-//! | `cost` | about how long an iteration takes |
-//! | `outline` | the body, and the loop replaced |
+//! | `carried` | loop-carried values: reductions and last values |
+//! | `truth` | reductions with `and` and `or` |
+//! | `shared` | containers and objects shared by iterations |
+//! | `races` | writes of all iterations to one element |
+//! | `cost` | the estimated cost of an iteration |
+//! | `outline` | outlining of the body |
 //! | `launch` | lowering of `parallel_for` |
-//! | `chunk_entry` | the function of C that runs one chunk |
+//! | `chunk_entry` | the C function that runs one chunk |
 //!
 //! Absent: threads (`rt`), how many chunks there are (`rt`).
 

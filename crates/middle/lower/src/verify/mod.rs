@@ -1,10 +1,10 @@
 //! The verifier of the Typed phase: operand and result types of every op against the op's rule.
 //!
-//! What a value is follows from its type, so a value that has another type than its op gives is held in parts that are not
-//! there. Conversions are ops of their own (`promote`, `cast`, `declared`), or what a rule of the catalog says that it converts
-//! its operands to; nothing else changes a type.
+//! The representation of a value follows from its type, so a value whose type differs from the result of its op would have the wrong
+//! parts. Conversions are separate ops (`promote`, `cast`, `declared`), or are stated by the catalog's rule for its operands;
+//! nothing else changes a type.
 //!
-//! Absent: that uses are dominated, that edges give what parameters take (`ir::verify`).
+//! Absent: dominance of uses, and arguments of edges (`ir::verify`).
 
 mod calls;
 mod closures;

@@ -1,10 +1,10 @@
 //! Random numbers with the streams of NumPy and CPython, bit for bit.
 //!
-//! What compiled code calls is listed by [`symbols`]: a state first, then numbers. Bits come from a Mersenne Twister for each
-//! thread (`twister`, `states`), or from a bit generator of NumPy's (`generator`). `floats` and `counts` turn them into
-//! distributions as NumPy's legacy functions do, `python` as CPython's module `random`. The C library's mathematics is
-//! what both call, so the runtime does, too. Absent: checks of arguments and arrays, which are the library's
-//! (`python/rumba/library/random_*.py`).
+//! [`symbols`] lists the functions that compiled code calls: their first argument is a state, the others are numbers. Bits come from a
+//! Mersenne Twister per thread (`mt19937`, `thread_state`), or from one of NumPy's bit generators (`bitgen`). `continuous`, `discrete` and
+//! `bounded_ints` turn them into distributions like NumPy's legacy functions, `cpython` like CPython's module `random`. Both call
+//! the C library's mathematical functions, so the runtime does, too. Absent: checks of arguments, and arrays, which the library
+//! handles (`python/rumba/library/random`).
 
 mod bitgen;
 mod bounded_ints;

@@ -1,10 +1,10 @@
 //! Strings of compiled code.
 //!
 //! A string is three words: an owner ([`crate::refcount`]), the address of its characters, and its length times four plus
-//! 0, 1 or 2 for characters of 1, 2 or 4 bytes: the fewest bytes that its widest character needs. A function that makes a
-//! string writes it through its last parameter, with a holder counted for the caller, and returns [`OK`] or another code.
+//! 0, 1 or 2 for characters of 1, 2 or 4 bytes: the minimum for its widest character. A function that creates a
+//! string writes it through its last parameter, with a reference owned by the caller, and returns [`OK`] or another code.
 //!
-//! Absent: what Python's Unicode tables decide (`lower` of other letters than ASCII's and the like), which Python does.
+//! Absent: operations that need Unicode tables (such as `lower` of non-ASCII letters), which Python does.
 
 mod compare;
 mod join;

@@ -2,17 +2,17 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `unify` | names and results that would hold values of several types; values without a type |
-//! | `calls` | operators and functions that do not fit |
-//! | `arguments` | arguments that no parameter, implementation or signature takes |
-//! | `unknown_functions` | functions that compiled code does not know |
-//! | `setitem` | what cannot be written to a place |
+//! | `unify` | variables and results with values of several types; values without a type |
+//! | `calls` | operators and calls without a matching rule |
+//! | `arguments` | arguments that match no parameter, implementation or signature |
+//! | `unknown_functions` | unsupported functions |
+//! | `setitem` | invalid item assignments |
 //! | `names` | globals, closure variables, attributes, constants |
-//! | `containers` | what lists, dicts and sets cannot hold |
-//! | `failures` | what inference keeps as a value until nothing else is left |
-//! | `unsupported` | what is not compiled, by its name in the language |
+//! | `containers` | values that lists, dicts and sets cannot contain |
+//! | `failures` | deferred failures, which become diagnostics last |
+//! | `unsupported` | unsupported constructs, by their names in the language |
 //!
-//! Here: what they share. Absent: which function this is about (`blame`), rendering (`py`).
+//! Here: what they share. Absent: the function that a diagnostic is about (`call_trace`), rendering (`python`).
 
 mod arguments;
 mod calls;
