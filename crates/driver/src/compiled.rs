@@ -19,18 +19,18 @@ pub struct Compiled {
     pub signature: Signature,
     /// The Typed phase.
     pub typed: Function,
-    /// The Explicit phase of the function and of what it calls.
+    /// The Explicit phase of the function and its callees.
     pub lowered: Lowered,
     /// What is compiled when it is needed.
     _late: LateFunctions,
     /// What is called where arguments are large.
     pub(crate) long: Option<LongVersion>,
-    /// What each pass took, in order.
+    /// The time of each pass, in order.
     pub timings: Vec<(&'static str, Duration)>,
     linked: Option<Arc<LinkedUnit>>,
     /// Where object files are kept, if they are.
     pub(crate) cache: Option<Arc<ObjectCache>>,
-    /// Whether the cache had the object file; none if it was not asked.
+    /// Whether the cache had the object file; none if it was not used.
     pub cache_outcome: Option<CacheOutcome>,
     pub(crate) options: llvm::Options,
     /// Python's entry; none if the function is for C alone.
@@ -78,18 +78,18 @@ impl Compiled {
         }
     }
 
-    /// The entry point for Python, if it was made. Valid while the function lives.
+    /// The entry point for Python, if it was compiled. Valid while the function lives.
     pub fn thunk(&self) -> Option<abi::Thunk> {
         // SAFETY: the linker gave this address for a thunk that the code generator made.
         self.thunk.map(|thunk| unsafe { std::mem::transmute::<usize, abi::Thunk>(thunk) })
     }
 
-    /// How large the arguments of the entry point may be: others are for [`crate::Session::long_thunk`].
+    /// The limits of the arguments of the entry point: larger ones use [`crate::Session::long_thunk`].
     pub fn argument_bounds(&self) -> Option<(&[usize], u64)> {
         self.long.as_ref().map(|long| (&long.bounds.params[..], long.bounds.most))
     }
 
-    /// The entries for others than Python, if they were asked for before.
+    /// The entries for callers other than Python, if they were requested before.
     pub fn known_entries(&self) -> Option<&Entries> {
         self.entries.get()?.as_ref().ok()
     }
@@ -100,7 +100,7 @@ impl Compiled {
     }
 }
 
-/// Texts of a compiled function for which LLVM has to work once more.
+/// Texts of a compiled function that LLVM generates on request.
 pub struct Inspection {
     /// LLVM's texts.
     pub texts: llvm::Texts,
@@ -112,7 +112,7 @@ impl Compiled {
         Printer::new(&self.typed, types).to_string()
     }
 
-    /// The text of the Explicit phase of the function and of what it calls.
+    /// The text of the Explicit phase of the function and its callees.
     pub fn explicit_text(&self, types: &TypeTable) -> String {
         let members = self.lowered.members.iter();
         members.map(|member| Printer::new(&member.func, types).to_string()).collect()

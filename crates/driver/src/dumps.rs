@@ -3,7 +3,7 @@
 use crate::stage::Stage;
 use std::sync::Arc;
 
-/// A place in the list of passes.
+/// A position in the list of passes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Point {
     /// Before the pass of this name, or before every pass (`all`).
@@ -21,7 +21,7 @@ pub struct Dumps {
     pub points: Vec<Point>,
     /// Whether the verifier runs after every pass.
     pub verify: bool,
-    /// Whether LLVM's passes tell what became of loops.
+    /// Whether LLVM's remarks about loops are collected.
     pub remarks: bool,
     sink: Arc<dyn Fn(&str) + Send + Sync>,
 }

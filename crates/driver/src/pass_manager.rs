@@ -23,7 +23,7 @@ impl PassLog {
         PassLog { dumps: dumps.clone(), function: function.to_owned(), timings: RefCell::default() }
     }
 
-    /// Adds to the time of a pass: one that runs over each function of a group has one time.
+    /// Adds to the time of a pass; a pass that runs over several functions has one total time.
     fn add(&self, name: &'static str, time: Duration) {
         let mut timings = self.timings.borrow_mut();
         match timings.iter_mut().find(|(known, _)| *known == name) {
@@ -32,7 +32,7 @@ impl PassLog {
         }
     }
 
-    /// How long each pass took, in the order in which they began to end.
+    /// The time of each pass, in the order in which they first finished.
     pub fn into_timings(self) -> Vec<(&'static str, Duration)> {
         self.timings.into_inner()
     }
@@ -46,7 +46,7 @@ pub(crate) struct PassManager<'a> {
 }
 
 impl PassManager<'_> {
-    /// Runs a pass and notes its time. A panic in it is a bug of ours and ends as a diagnostic.
+    /// Runs a pass and records its time. A panic in it becomes a diagnostic (an internal error).
     pub fn run<T>(&self, pass: &Pass, body: impl FnOnce() -> Result<T>) -> Result<T> {
         self.timed(pass.name, body)
     }
@@ -89,14 +89,14 @@ impl PassManager<'_> {
         self.change(pass, func, |func| Ok(body(func)))
     }
 
-    /// Prints a function before a pass, where that is wanted.
+    /// Prints a function before a pass, if requested.
     pub fn before(&self, pass: &Pass, func: &Function) {
         if self.log.dumps.points.iter().any(|point| point.is_before(pass.name)) {
             self.print(stage_of(func), func);
         }
     }
 
-    /// Verifies what a pass left, and prints it where that is wanted.
+    /// Verifies the result of a pass, and prints it if requested.
     pub fn after(&self, pass: &Pass, func: &Function) -> Result<()> {
         if self.wants_after(pass) {
             self.print(stage_of(func), func);
@@ -104,7 +104,7 @@ impl PassManager<'_> {
         self.verify(pass, || ir::verify(func))
     }
 
-    /// Runs a verifier, where they are on. What it finds is blamed on the pass.
+    /// Runs a verifier, if verification is enabled. Errors are attributed to the pass.
     pub fn verify(&self, pass: &Pass, verifier: impl FnOnce() -> Result<()>) -> Result<()> {
         if !self.log.dumps.verify || !pass.verified {
             return Ok(());
@@ -117,12 +117,12 @@ impl PassManager<'_> {
         self.log.dumps.points.iter().any(|point| point.is_after(pass.name))
     }
 
-    /// Whether a stage is to be printed.
+    /// Whether a stage is printed.
     pub fn wants(&self, stage: Stage) -> bool {
         self.log.dumps.stages.contains(&stage)
     }
 
-    /// Prints a function as a stage, where that is wanted and was not done after the pass already.
+    /// Prints a function as a stage, if requested and not already printed after the pass.
     pub fn stage(&self, stage: Stage, behind: &Pass, func: &Function) {
         if self.wants(stage) && !self.wants_after(behind) {
             self.print(stage, func);
@@ -133,14 +133,14 @@ impl PassManager<'_> {
         self.log.dumps.print(stage, &func.name, &Printer::new(func, self.types).to_string());
     }
 
-    /// Prints a stage that is no function of the IR, by its name or after the pass that makes it.
+    /// Prints a stage that is not a function of the IR, by its name or after the pass that produces it.
     pub fn dump(&self, stage: Stage, pass: Option<&Pass>, text: impl FnOnce() -> String) {
         if self.wants(stage) || pass.is_some_and(|pass| self.wants_after(pass)) {
             self.log.dumps.print(stage, &self.log.function, &text());
         }
     }
 
-    /// Which texts LLVM has to write.
+    /// The texts that LLVM generates.
     pub fn texts(&self, pass: &Pass) -> llvm::TextRequest {
         llvm::TextRequest {
             llvm: self.wants(Stage::Llvm),
@@ -149,7 +149,7 @@ impl PassManager<'_> {
         }
     }
 
-    /// Prints the texts that LLVM wrote, and adds the times of its steps.
+    /// Prints the texts that LLVM generated, and adds the times of its steps.
     pub fn note_code(&self, code: &llvm::Compiled) {
         for &(step, time) in &code.timings {
             self.log.add(step, time);

@@ -10,19 +10,19 @@ use types::{Handle, Type};
 /// How one function is compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// LLVM's share of the work: `None` chooses by content.
+    /// LLVM's optimization level; `None` chooses by content.
     pub opt_level: Option<u8>,
-    /// Liberties of floating-point arithmetic.
+    /// Fast-math flags.
     pub fastmath: llvm::FastMath,
-    /// What the user chose of what operations do.
+    /// The semantics that the user selected for operations.
     pub semantics: Semantics,
-    /// Types that the user declared for names of the function.
+    /// Types that the user declared for local variables.
     pub locals: Vec<(String, Type)>,
-    /// Whether expressions of arrays stay as they are written.
+    /// Whether array expressions are not fused.
     pub no_rewrites: bool,
-    /// Whether object files are kept for the next process.
+    /// Whether object files are cached for later processes.
     pub cache: bool,
-    /// Stages that are printed; those that the environment names if nothing is said.
+    /// Stages to print; by default those that the environment names.
     pub dumps: Option<Vec<Stage>>,
 }
 
@@ -34,22 +34,22 @@ pub struct Request<'a> {
     pub args: &'a [Type],
     /// The declared type of the result.
     pub result: Option<Type>,
-    /// The function as a callee of its own.
+    /// The function's own handle, for recursive calls.
     pub own: Option<Handle>,
     /// Options of the decorator.
     pub options: Options,
-    /// What only Python can answer.
+    /// The interface to Python.
     pub host: Rc<dyn Host>,
-    /// Filled where the values of these parameters must be known.
+    /// Set to the parameters whose values must be known at compile time.
     pub wanted: infer::WantedLiterals,
-    /// The function as passes of the user left it; the code says where it is from.
+    /// The function as left by a custom pipeline; the code gives its source location.
     pub func: Option<ir::Function>,
 }
 
-/// Who enters a compiled function.
+/// The caller of a compiled function's entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryKind {
-    /// Python, through the thunk; others ask for entries later.
+    /// Python, through the thunk; other entries are created on request.
     Python,
     /// C and function values.
     Callback,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use types::{Handle, Type, TypeTable};
 
-/// What compilations share. One per process is enough; several do not know of each other.
+/// State shared by compilations. One per process is enough; several sessions are independent.
 pub struct Session {
     /// All types.
     pub types: Arc<TypeTable>,
@@ -25,7 +25,7 @@ pub struct Session {
     pub(crate) objects: Arc<ObjectCache>,
 }
 
-/// Everything the compiler knows of by itself.
+/// The complete catalog of the compiler.
 fn catalog(python_minor: u8) -> Catalog {
     let mut catalog = builtins::catalog(python_minor);
     arrays::add(&mut catalog);
@@ -74,7 +74,7 @@ impl Session {
         self.dumps.verify
     }
 
-    /// What an iterator gives, if the type is one of iterators.
+    /// The item type of an iterator type.
     pub fn item_of_iterator(&self, ty: Type) -> Option<Type> {
         Some(self.catalog.resolve(&self.types, &catalog::Key::Iternext, &[ty])?.result)
     }

@@ -121,7 +121,7 @@ pub struct InstData {
     pub results: SmallVec<[Value; 1]>,
     /// Successor blocks of a terminator.
     pub targets: SmallVec<[BlockCall; 2]>,
-    /// Where it stands in the source.
+    /// The source location.
     pub span: Span,
 }
 
@@ -141,11 +141,11 @@ pub struct BlockData {
     pub params: Vec<Value>,
     /// Instructions, a terminator last.
     pub insts: Vec<Inst>,
-    /// Where an exception raised by any of these instructions goes, in this function.
+    /// The handler, in this function, of an exception raised by any of these instructions.
     pub handler: Option<BlockCall>,
-    /// What it is called in dumps for people: the bytecode offset it begins at.
+    /// Its name in dumps: the bytecode offset at which it begins.
     pub label: u32,
-    /// Whether control hardly ever comes here.
+    /// Whether the block is rarely executed.
     pub cold: bool,
 }
 
@@ -174,30 +174,30 @@ pub enum ConstData {
     Tuple(Vec<Const>),
     /// A frozen set.
     FrozenSet(Vec<Const>),
-    /// A function value of this type, by its number among those that the compilation's functions find.
+    /// A function value of this type, by its index among the function values of the compilation.
     Function(u32, Type),
-    /// An array of this type that a global holds, by its number as above: its shape, then its strides.
+    /// A global array of this type, by its index as above: its shape, then its strides.
     Array(u32, Type, Vec<i64>),
-    /// A value of this type that a global holds, by the words of its parts. Its owners live as long as the code.
+    /// A global value of this type, by the words of its parts. Its owners live as long as the code.
     Words(Type, Vec<i64>),
     /// A code object: its index among the constants of the function's own code object, its name.
     Code(u32, String),
 }
 
-/// A place that may raise, and what.
+/// A raise site: a location that may raise, and the exception.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SiteData {
     /// The exception's class.
     pub class: ExceptionClass,
-    /// A class of the user instead, by its number.
+    /// A user-defined class instead, by its number.
     pub user_class: Option<u32>,
     /// Its message; none means that the exception has no arguments.
     pub message: Option<String>,
-    /// Whether the message tells how the arguments lie in the payload (`abi::RaiseSite::PAYLOAD`).
+    /// Whether the message describes the layout of arguments in the thread's buffer (`abi::RaiseSite::PAYLOAD`).
     pub payload: bool,
-    /// Where.
+    /// The source location.
     pub span: Span,
-    /// The function that it stands in, if its body came into this one from there.
+    /// The function that it belongs to, if that was inlined into this one.
     pub origin: Option<Origin>,
 }
 
@@ -208,7 +208,7 @@ pub struct Origin {
     pub name: Arc<str>,
     /// Its file.
     pub file: Arc<str>,
-    /// The line of its `def`; 0 where the text form was read, which leaves it out.
+    /// The line of its `def`; 0 if it was parsed from the text form, which omits it.
     pub first_line: u32,
 }
 
@@ -219,33 +219,33 @@ pub struct External {
     pub name: String,
     /// Types of its parameters.
     pub params: Vec<Native>,
-    /// Types of its results. Functions of C have at most one.
+    /// Types of its results. C functions have at most one.
     pub results: Vec<Native>,
     /// Whether it only computes its results from its operands.
     pub pure: bool,
-    /// Whether calls of it under this entry become its body, whatever its size.
+    /// Whether calls of it under this entry are always inlined.
     pub inline: bool,
-    /// Whether its first result is a status: where it is not 0, no other result has a meaning.
+    /// Whether its first result is a status: if it is not 0, the other results are undefined.
     pub fails: bool,
-    /// Parameters whose reference it takes over: bit n for parameter n.
+    /// Parameters whose reference it takes over, as a bit mask.
     pub takes: u64,
-    /// Results that are references of the caller from then on: bit n for result n.
+    /// Results that are references owned by the caller, as a bit mask.
     pub gives: u64,
 }
 
 impl External {
-    /// A function with this signature that may do anything, cannot fail, and neither takes nor gives references.
+    /// A function with this signature and unknown effects, which cannot fail and transfers no references.
     pub fn new(name: impl Into<String>, params: Vec<Native>, results: Vec<Native>) -> External {
         let name = name.into();
         External { name, params, results, pure: false, inline: false, fails: false, takes: 0, gives: 0 }
     }
 
-    /// The same one, which gives these references.
+    /// The same with results that are owned references.
     pub fn giving(self, gives: u64) -> External {
         External { gives, ..self }
     }
 
-    /// The same one, which gives a status first.
+    /// The same with a status as the first result.
     pub fn failing(mut self) -> External {
         self.results.insert(0, Native::I64);
         External { fails: true, gives: self.gives << 1, ..self }
@@ -268,37 +268,37 @@ impl From<Runtime> for External {
     }
 }
 
-/// A function in one of the phases. Its hash covers all of it: the cache of object files rests on that.
+/// A function in one of the phases. Its hash covers everything: the cache of object files relies on that.
 #[derive(Clone, Hash, Debug)]
 pub struct Function {
-    /// Name for people; the qualified name of the Python function.
+    /// The qualified name of the Python function.
     pub name: String,
-    /// The module that it is of, dotted; nothing where nobody said.
+    /// The dotted name of its module, or empty.
     pub module: String,
     /// File of the source.
     pub file: String,
     /// Line of the `def`.
     pub first_line: u32,
-    /// How far it has come.
+    /// Its phase.
     pub phase: Phase,
     /// Names of the parameters (Explicit: one per machine word).
     pub params: Vec<Symbol>,
-    /// Machine types of the results, once Explicit. Without `can_fail` that is all; with it a status comes first.
+    /// Machine types of the results in the Explicit phase. With `can_fail`, a status precedes them.
     pub results: Vec<Native>,
-    /// Results that are references of the caller from then on: bit n for result n, a status not counted.
+    /// Results that are references owned by the caller, as a bit mask, not counting a status.
     pub gives: u64,
-    /// Whether it may leave with a status other than 0. Explicit only.
+    /// Whether it may return a status other than 0. Explicit only.
     pub can_fail: bool,
     /// Whether it is the code of a generator. Untyped and Typed only.
     pub is_generator: bool,
-    /// Whether elementwise operations stay apart, as a rewrite left them. The text form leaves it out.
+    /// Whether elementwise operations are not fused, because a rewrite disabled it. Not part of the text form.
     pub keeps_operations: bool,
     /// Whether what leads to a call of it costs far more than it does, as where only Python calls it: then it is to be compiled soon, not to be
     /// fast. The text form leaves it out.
     pub is_rare: bool,
-    /// The block where it begins. It has no parameters and no predecessors.
+    /// The entry block. It has no parameters and no predecessors.
     pub entry: Block,
-    /// Blocks in the order in which they are printed; blocks not in it do not exist.
+    /// Blocks in printing order; blocks that are not in it are deleted.
     pub layout: Vec<Block>,
     /// All blocks.
     pub blocks: Table<Block, BlockData>,
@@ -308,14 +308,13 @@ pub struct Function {
     pub values: Table<Value, ValueData>,
     /// All names.
     pub symbols: Interner<Symbol, String>,
-    /// Further variables that hold a value which has a name already, as `y` after `y = x`. For people:
-    /// the text form leaves them out.
+    /// Additional variable names of a value, such as `y` after `y = x`. Only for display; not part of the text form.
     pub aliases: Vec<(Symbol, Value)>,
     /// All constants.
     pub consts: Interner<Const, ConstData>,
-    /// All places that may raise.
+    /// All raise sites.
     pub sites: Table<Site, SiteData>,
-    /// All functions called outside this one.
+    /// All external functions that it refers to.
     pub externals: Interner<ExternalFn, External>,
 }
 
@@ -389,7 +388,7 @@ impl Function {
         value
     }
 
-    /// Says which variable a value is a version of.
+    /// Sets the variable that a value is a version of.
     pub fn set_name(&mut self, value: Value, name: Symbol, version: u32) {
         self.values[value].name = name.into();
         self.values[value].version = version;
@@ -438,7 +437,7 @@ impl Function {
         self.insts[inst].results[0]
     }
 
-    /// How often each value is used; what a handler is given counts as much.
+    /// The number of uses of each value, including arguments of handlers.
     pub fn count_uses(&self) -> HashMap<Value, u32> {
         let mut uses: HashMap<Value, u32> = HashMap::default();
         for &block in &self.layout {
@@ -462,7 +461,7 @@ impl Function {
         }
     }
 
-    /// What an instruction gives the function that is its second operand, if that is what it does.
+    /// The attribute that an instruction sets on the function that is its second operand, if it does that.
     pub fn function_attribute(&self, inst: Inst) -> Option<FunctionAttribute> {
         let data = &self.insts[inst];
         match (data.op, &data.attrs[..]) {
@@ -484,7 +483,7 @@ impl Function {
         })
     }
 
-    /// Whether the function calls by address.
+    /// Whether the function contains indirect calls.
     pub fn calls_by_address(&self) -> bool {
         let mut insts = self.layout.iter().flat_map(|&block| &self.blocks[block].insts);
         insts.any(|&inst| self.insts[inst].op == Op::CallIndirect)

@@ -44,7 +44,7 @@ impl Operand {
     }
 }
 
-/// What division by zero and its like do.
+/// What division by zero and similar operations do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ErrorModel {
     /// They raise, as in Python.
@@ -54,35 +54,35 @@ pub enum ErrorModel {
     Numpy,
 }
 
-/// What the user chose of what operations do.
+/// The semantics that the user selected for operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Semantics {
     /// What division by zero does.
     pub error_model: ErrorModel,
-    /// Whether indices of arrays are compared with the array's shape.
+    /// Whether array indices are checked.
     pub boundscheck: bool,
-    /// Whether an array of a comprehension is made without a list.
+    /// Whether `np.array` of a comprehension fills the array without a list.
     pub fills_arrays: bool,
     /// Whether loops over `prange` run on several threads.
     pub parallel: bool,
-    /// Whether loops over the items of arrays do.
+    /// Whether loops over array elements run on several threads.
     pub parallel_arrays: bool,
-    /// Whether stencils do.
+    /// Whether stencils run on several threads.
     pub parallel_stencils: bool,
-    /// Whether those do that assign to parts of an array, where `parallel_arrays` is on.
+    /// Whether assignments to parts of an array run on several threads, if `parallel_arrays` is on.
     pub parallel_setitem: bool,
-    /// Whether those do that change an array in place, where `parallel_arrays` is on.
+    /// Whether in-place operations on arrays run on several threads, if `parallel_arrays` is on.
     pub parallel_inplace: bool,
-    /// Whether operations on arrays fuse.
+    /// Whether array operations are fused.
     pub fuses: bool,
-    /// Whether loops and recursive functions let Python's handlers of signals run.
+    /// Whether loops and recursive functions run Python's signal handlers.
     pub interrupts: bool,
-    /// Whether the function is always inlined: what runs on several threads in its callers does in it, too.
+    /// Whether the function is always inlined: it is parallel where its callers are.
     pub inlined: bool,
 }
 
 impl Semantics {
-    /// Those of a function that is called by one with these, by what was chosen for it.
+    /// The semantics of a callee of a function with these semantics; `callee` is what the user selected for it.
     pub fn of_callee(&self, callee: Semantics) -> Semantics {
         let shared = callee.inlined;
         Semantics {
@@ -116,42 +116,42 @@ impl Default for Semantics {
 
 /// Emits machine operations into a function of the Explicit phase.
 pub struct Emit<'a> {
-    /// Where instructions go.
+    /// The builder of instructions.
     pub b: Builder<'a>,
     /// The session's types.
     pub types: &'a TypeTable,
-    /// What the compiler knows of.
+    /// The catalog of operations.
     pub catalog: &'a Catalog,
     /// What division by zero does.
     pub error_model: ErrorModel,
-    /// Whether indices of arrays are compared with the array's shape.
+    /// Whether array indices are checked.
     pub boundscheck: bool,
-    /// Whether loops let Python's handlers of signals run.
+    /// Whether loops run Python's signal handlers.
     pub interrupts: bool,
     /// The functions that the function may call.
     pub callees: Option<&'a Callees<'a>>,
-    /// Of a function in a cycle of calls: where it finds the lowest address that its frame may have.
+    /// The address of the stack limit, for functions in a cycle of the call graph.
     pub stack_word: Option<Value>,
-    /// Whether loops of the instruction at hand may run on several threads.
+    /// Whether loops of the current instruction may run on several threads.
     pub on_threads: bool,
     /// While an iterator is advanced: where to go if it has ended, and how much was made before.
     ended: Option<(Block, usize)>,
-    /// What the function holds on to where it is now.
+    /// The references that the function owns at the current instruction.
     pub refs: RefScope,
-    /// Who handles exceptions that arise where it is now.
+    /// The handler of exceptions at the current instruction.
     pub protection: Option<Protection>,
-    /// Whether a conversion to a finer unit of time raises where it has too many of them, as where values meet; NumPy's
-    /// arithmetic wraps.
+    /// Whether a conversion to a finer datetime unit raises on overflow, as at joins; NumPy's arithmetic wraps around.
     pub exact_times: bool,
-    /// Whether iterators that are made where it is now may be used when that place runs again, or the frame is gone.
+    /// Whether iterators created by the current instruction may still be in use when it runs again, or after the frame
+    /// is gone.
     pub outlives_frame: bool,
-    /// The search in a table whose outcome still follows this instruction.
+    /// The hash lookup whose result is still valid after this instruction.
     pub searched: Option<Search>,
-    /// The one that stood before this instruction, which may change tables.
+    /// The lookup that was valid before this instruction, which may modify tables.
     pub earlier_search: Option<Search>,
 }
 
-/// A search for a key in a dict or set: `if k in d: d[k] += 1` needs no more than one.
+/// A hash lookup in a dict or set: `if k in d: d[k] += 1` needs only one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Search {
     /// The table's owner word.
@@ -164,14 +164,14 @@ pub struct Search {
     pub number: Value,
 }
 
-/// The owners that a function has counted, and so must release on every exit path.
+/// The references that a function owns, and must release on every exit path.
 #[derive(Clone, Default, Debug)]
 pub struct RefScope {
-    /// Of values that live at this instruction.
+    /// References of values that are live at this instruction.
     pub live: Vec<Value>,
-    /// Made by this instruction so far.
+    /// References created by this instruction so far.
     pub temporaries: Vec<Value>,
-    /// Cells of the frame whose values have owners, with the type of these.
+    /// Cells of the frame whose values have owners, with their types.
     pub cells: Vec<(Value, Type)>,
 }
 
@@ -213,7 +213,7 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// What `key` means for these operands.
+    /// Resolves `key` for these operands and emits its code.
     pub fn call(&mut self, key: &Key, args: &[Operand]) -> Result<Operand> {
         let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
         let Some(resolution) = self.catalog.resolve(self.types, key, &types) else {
@@ -223,12 +223,12 @@ impl<'a> Emit<'a> {
         self.apply(&resolution, args)
     }
 
-    /// The next item of an iterator; control goes to the block `ended` if there is none.
+    /// The next item of an iterator; branches to the block `ended` if there is none.
     pub fn next_item(&mut self, iterator: &Operand, ended: Block) -> Result<Operand> {
         self.advance(ended, |emit| emit.call(&Key::Iternext, std::slice::from_ref(iterator)))
     }
 
-    /// The same with code of its own for what gives the item.
+    /// The same with custom code that produces the item.
     pub fn advance(
         &mut self,
         ended: Block,
@@ -240,7 +240,7 @@ impl<'a> Emit<'a> {
         item
     }
 
-    /// In a rule of [`Key::Iternext`]: continues only if there is an item.
+    /// In a rule of [`Key::Iternext`]: exits the iteration unless there is an item.
     ///
     /// What changes the iterator's state is emitted after this, so that an iterator that has
     /// ended stays as it is, and loops count with a plain addition.
@@ -263,8 +263,8 @@ impl<'a> Emit<'a> {
         Ok(())
     }
 
-    /// Releases what was made since so much was, but for what a value takes along: for code that runs more than once
-    /// within one instruction.
+    /// Releases the temporaries created since there were `made_before`, except those that the kept value owns: for code
+    /// that runs more than once within one instruction.
     pub fn release_temporaries(&mut self, made_before: usize, kept: &[Value]) {
         let made = self.refs.temporaries.split_off(made_before);
         for owner in made {
@@ -280,7 +280,7 @@ impl<'a> Emit<'a> {
         self.try_advance(|emit| emit.call(&Key::Iternext, std::slice::from_ref(iterator)))
     }
 
-    /// The same with code of its own for what gives the item.
+    /// The same with custom code that produces the item.
     pub fn try_advance(
         &mut self,
         next: impl FnOnce(&mut Self) -> Result<Operand>,
@@ -308,12 +308,12 @@ impl<'a> Emit<'a> {
         Ok((Operand::new(item.ty, params), valid))
     }
 
-    /// Emits `body` into a block beside the usual path that runs if the condition holds.
+    /// Emits `body` into a block that runs only if the condition holds.
     pub fn when(&mut self, condition: Value, body: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         self.emit_branch(condition, false, body)
     }
 
-    /// The same for a condition that hardly ever holds.
+    /// The same for an unlikely condition.
     pub fn if_unlikely(
         &mut self,
         condition: Value,
@@ -338,8 +338,8 @@ impl<'a> Emit<'a> {
         Ok(())
     }
 
-    /// `usual`, or where the condition holds, which is hardly ever, what `rare` gives: a branch that
-    /// is predicted costs nothing, while a selection waits for both.
+    /// `usual`, or the value of `rare` if the unlikely condition holds: a predicted branch costs nothing, while a
+    /// select waits for both.
     pub fn select_unlikely(
         &mut self,
         usual: Value,
@@ -358,7 +358,7 @@ impl<'a> Emit<'a> {
         result
     }
 
-    /// Calls a function of the runtime.
+    /// Calls a runtime function.
     pub fn call_runtime(&mut self, function: Runtime, args: &[Value]) -> SmallVec<[Value; 1]> {
         self.b.call_runtime(function, args)
     }
@@ -368,12 +368,12 @@ impl<'a> Emit<'a> {
         machine_types(self.types, ty)
     }
 
-    /// Address of `size` bytes of the frame, made in the entry block.
+    /// Allocates `size` bytes of the frame in the entry block and returns the address.
     pub fn frame_slot(&mut self, size: u32) -> Value {
         self.at_entry(|b| b.stack_slot(size))
     }
 
-    /// Memory for the state of an iterator, and the owner of that: a slot of the frame has none.
+    /// Memory for the state of an iterator, and its owner, which is 0 for a slot of the frame.
     pub fn iterator_state(&mut self, size: u32) -> [Value; 2] {
         if !self.outlives_frame {
             return [self.frame_slot(size), self.b.iconst(Native::I64, 0)];
@@ -402,7 +402,7 @@ impl<'a> Emit<'a> {
         value
     }
 
-    /// Leaves the function with an exception if `condition` holds.
+    /// Raises an exception if `condition` holds.
     pub fn raise_if(&mut self, condition: Value, class: ExceptionClass, message: &str) {
         let (fail, go_on) = (self.b.new_block(), self.b.new_block());
         self.b.branch(condition, BlockCall::new(fail, []), BlockCall::new(go_on, []));
@@ -411,15 +411,15 @@ impl<'a> Emit<'a> {
         self.b.switch_to(go_on);
     }
 
-    /// Leaves the function with an exception. The block ends here.
+    /// Raises an exception. The block ends here.
     pub fn raise(&mut self, class: ExceptionClass, message: Option<&str>) {
         let message = message.map(str::to_owned);
         let span = self.b.span;
         self.raise_site(SiteData { class, user_class: None, message, payload: false, span, origin: None });
     }
 
-    /// Leaves the function with an exception whose arguments are words of the thread's payload; `layout` is how
-    /// the payload holds them ([`abi::RaiseSite::PAYLOAD`]). The block ends here.
+    /// Raises an exception whose arguments are in the thread's buffer; `layout` describes them
+    /// ([`abi::RaiseSite::PAYLOAD`]). The block ends here.
     pub fn raise_payload(&mut self, class: ExceptionClass, layout: &str, words: &[Value]) {
         let payload = self.call_runtime(Runtime::Payload, &[])[0];
         for (index, &word) in words.iter().enumerate() {
@@ -454,7 +454,7 @@ impl<'a> Emit<'a> {
         self.raise_pending_if(raised);
     }
 
-    /// Lets Python's handlers of signals run now.
+    /// Runs Python's signal handlers now.
     pub fn poll_now(&mut self) {
         if self.interrupts {
             let raised = self.call_runtime(Runtime::Poll, &[])[0];
@@ -462,7 +462,7 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// Leaves the function with the exception that is set in Python if `raised` holds.
+    /// Propagates the exception that is set in Python if `raised` holds.
     fn raise_pending_if(&mut self, raised: Value) {
         let (fail, go_on) = (self.b.new_block(), self.b.new_block());
         self.b.branch(raised, BlockCall::new(fail, []), BlockCall::new(go_on, []));
@@ -472,14 +472,15 @@ impl<'a> Emit<'a> {
         self.b.switch_to(go_on);
     }
 
-    /// Leaves the function with the exception of a site. The block ends here.
+    /// Raises the exception of a raise site. The block ends here.
     pub fn raise_site(&mut self, data: SiteData) {
         let site = self.b.func.sites.push(data);
         let status = self.b.site_status(site);
         self.fail(status);
     }
 
-    /// Leaves the function with a status other than 0, or goes to whoever handles exceptions here. The block ends here.
+    /// Returns a status other than 0, or jumps to the handler that protects the current instruction. The block ends
+    /// here.
     pub fn fail(&mut self, status: Value) {
         // Where all are caught, passes that make functions of loops still count on this.
         self.b.func.can_fail = true;
@@ -497,8 +498,8 @@ impl<'a> Emit<'a> {
         self.b.jump(block, &args);
     }
 
-    /// The value of `then` if the condition holds, else that of `other`: both are emitted in blocks
-    /// of their own and must give values of the same machine types.
+    /// The value of `then` if the condition holds, else that of `other`. Each is emitted in its own block; the values
+    /// must have the same machine types.
     pub fn if_else(
         &mut self,
         condition: Value,
@@ -508,7 +509,7 @@ impl<'a> Emit<'a> {
         self.branches(condition, false, then, other)
     }
 
-    /// The same for a condition that hardly ever holds.
+    /// The same for an unlikely condition.
     pub fn if_else_unlikely(
         &mut self,
         condition: Value,
@@ -548,7 +549,7 @@ impl<'a> Emit<'a> {
         Ok(params)
     }
 
-    /// A value of a type without a meaning: what a name that is not bound holds.
+    /// An undefined value of a type, for unbound variables.
     pub fn undefined(&mut self, ty: Type) -> Operand {
         let parts: SmallVec<[Value; 2]> =
             self.machine_types(ty).into_iter().map(|native| self.zero(native)).collect();
@@ -561,7 +562,7 @@ impl<'a> Emit<'a> {
     }
 }
 
-/// A text as the payload's layout writes it: [`abi::RaiseSite::PAYLOAD`].
+/// A constant text in the notation of layouts: [`abi::RaiseSite::PAYLOAD`].
 pub fn constant_text(text: &str) -> String {
     format!("s{}:{text}", text.len())
 }

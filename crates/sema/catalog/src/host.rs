@@ -161,7 +161,7 @@ pub trait Host {
     /// The value of closure variable number `index`; none if its cell is empty.
     fn freevar(&self, index: usize) -> Option<GlobalValue>;
 
-    /// The number of the closure variable `__class__`, which methods have that say `super()`.
+    /// The index of the closure variable `__class__`, which methods that use `super()` have.
     fn own_class(&self) -> Option<usize> {
         None
     }
@@ -174,12 +174,12 @@ pub trait Host {
         Ok(None)
     }
 
-    /// Values of the last fields of a class of named tuples, which may be left out.
+    /// Defaults of the last fields of a named tuple class.
     fn field_defaults(&self, _class: Handle) -> Vec<GlobalValue> {
         Vec::new()
     }
 
-    /// Whether a class of exceptions derives from another one, by their numbers as types have them.
+    /// Whether an exception class derives from another one, by their numbers in types.
     fn exception_derives(&self, class: u32, from: u32) -> bool {
         match (abi::ExceptionClass::from_index(class), abi::ExceptionClass::from_index(from)) {
             (Some(class), Some(from)) => class.is_a(from),
@@ -187,12 +187,13 @@ pub trait Host {
         }
     }
 
-    /// Whether Python code runs where an instance of a class of exceptions is made.
+    /// Whether constructing an instance of an exception class runs Python code.
     fn exception_runs_code(&self, _class: u32) -> bool {
         false
     }
 
-    /// What an attribute is of an instance of a user's class that is made of so many arguments, the last ones by name.
+    /// The attribute of an instance of a user-defined exception class, constructed with the given number of arguments,
+    /// the last ones by keyword.
     fn exception_attribute(
         &self,
         _class: u32,
@@ -203,7 +204,7 @@ pub trait Host {
         Ok(None)
     }
 
-    /// What a Python object gives for a string in brackets, as an enumeration does for the name of a member.
+    /// The item of a Python object for a string, such as an enum member by name.
     fn object_item(&self, _object: Handle, _name: &str) -> Result<Option<GlobalValue>> {
         Ok(None)
     }
@@ -211,25 +212,24 @@ pub trait Host {
     /// The parameters of another compiled function.
     fn parameters(&self, function: Handle) -> Result<Parameters>;
 
-    /// The address by which Python finds a compiled function.
+    /// The address of the Python object of a compiled function.
     fn object_address(&self, _function: Handle) -> Option<usize> {
         None
     }
 
-    /// Addresses of the function values that [`GlobalValue::FunctionValue`] numbers: of the function of C, and of
-    /// the Python object.
+    /// Addresses of the function values that [`GlobalValue::FunctionValue`] refers to: the C function and the Python
+    /// object.
     fn function_values(&self) -> Vec<[usize; 2]> {
         Vec::new()
     }
 
-    /// The function that a code object among the function's constants becomes, as a callee: its first
-    /// parameter is the closure.
+    /// The callee for a code object among the function's constants; its first parameter is the closure.
     fn inner(&self, code: usize) -> Result<Handle>;
 
-    /// Whether an inner function, or one inside it, changes closure variable number `index`.
+    /// Whether an inner function, or one nested in it, assigns closure variable number `index`.
     fn changes_captured(&self, function: Handle, index: usize) -> Result<bool>;
 
-    /// The names that Python knows in a module or a class, by its dotted name; for messages alone.
+    /// The names in a module or class, given by its dotted name; only for error messages.
     fn names_in(&self, _dotted: &str) -> Vec<String> {
         Vec::new()
     }
@@ -239,7 +239,7 @@ pub trait Host {
         false
     }
 
-    /// What libraries state of a function or a method that they implement; nothing if none does.
+    /// The facts that libraries state about a function or method that they implement.
     fn function_info(&self, _what: &Extended) -> Option<FunctionInfo> {
         None
     }
@@ -249,41 +249,41 @@ pub trait Host {
         Ok(Extension::default())
     }
 
-    /// Whether a call becomes the callee's body, whatever its size. May run the user's code.
+    /// Whether a call is inlined regardless of size. May run a user-defined cost model.
     fn inlines(&self, _call: &InlineQuery<'_>) -> Result<bool> {
         Ok(false)
     }
 
-    /// What users' rewrites make of a function before its types are known; none where they change nothing. With
-    /// `shown`, what is done is printed.
+    /// Applies users' rewrites to a function before type inference; none if they change nothing. With `shown`, the
+    /// changes are printed.
     fn rewritten(&self, _func: &Function, _shown: bool) -> Result<Option<Function>> {
         Ok(None)
     }
 
-    /// Whether users' rewrites look at functions whose types are known.
+    /// Whether there are users' rewrites that run after type inference.
     fn rewrites_typed(&self, _shown: bool) -> bool {
         false
     }
 
-    /// The same of a function whose types are known: its ops are those of the Untyped phase.
+    /// The same after type inference; the ops are those of the Untyped phase.
     fn rewritten_typed(&self, _func: &Function, _result: Type, _shown: bool) -> Result<Option<Function>> {
         Ok(None)
     }
 
-    /// The module of the function, dotted, for the names of its symbols.
+    /// The dotted name of the function's module, used in symbols.
     fn module(&self) -> String {
         String::new()
     }
 
-    /// Another compiled function, to be inferred for the types it is called with.
+    /// Loads another compiled function, to be inferred for the types of a call.
     fn open(&self, function: Handle) -> Result<CalleeIr>;
 
-    /// A generator expression that is a generator like any other.
+    /// Loads a generator expression as a real generator.
     fn open_generator(&self, function: Handle) -> Result<CalleeIr> {
         self.open(function)
     }
 
-    /// The same for these types of arguments: passes of the user may make another function for each.
+    /// Loads a callee for given argument types: a custom pipeline may produce a different function for each.
     fn load_callee_for(&self, function: Handle, _params: &[Type]) -> Result<CalleeIr> {
         self.open(function)
     }

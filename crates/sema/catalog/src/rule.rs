@@ -8,30 +8,30 @@ use ir::{BinaryOp, CompareOp, Inst, UnaryOp};
 use std::sync::Arc;
 use types::{Type, TypeData, TypeTable, choose_overload};
 
-/// What is asked of the catalog.
+/// A query to the catalog.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Key {
-    /// `a + b` and its like; in-place operators on immutable values ask this too.
+    /// `a + b` and so on; also in-place operators on immutable values.
     Binary(BinaryOp),
-    /// `a += b` and its like where `a` is changed; the result is `a`.
+    /// `a += b` and so on if `a` is mutated; the result is `a`.
     Inplace(BinaryOp),
-    /// `-a` and its like.
+    /// `-a` and so on.
     Unary(UnaryOp),
-    /// `a < b` and its like.
+    /// `a < b` and so on.
     Compare(CompareOp),
     /// `iter(a)`.
     Getiter,
     /// The next item of an iterator: see [`Emit::next_item`]. The signature's result is the item's type.
     Iternext,
-    /// `a % b` of integers of which only whether it is zero matters.
+    /// `a % b` of integers whose result is only compared with zero.
     RemainderIsZero,
     /// `a[b]`.
     Getitem,
-    /// `a[b] = c`, which gives None.
+    /// `a[b] = c`, whose result is None.
     Setitem,
     /// `a.name`, other than of modules.
     Getattr(Arc<str>),
-    /// `a.name = b`, which gives None.
+    /// `a.name = b`, whose result is None.
     Setattr(Arc<str>),
     /// A function by its dotted name.
     Function(Arc<str>),
@@ -54,18 +54,18 @@ pub struct Resolution {
     pub emit: EmitFn,
 }
 
-/// A question to the catalog with its answer: what an instruction means.
+/// A query with its resolution.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// What was asked.
+    /// The query.
     pub key: Key,
     /// Types of the arguments.
     pub args: Vec<Type>,
-    /// The answer.
+    /// The resolution.
     pub resolution: Resolution,
 }
 
-/// What instructions mean, as far as the catalog was asked; an instruction may have become another one since.
+/// Resolutions of instructions; an instruction may have changed since.
 pub type Resolutions = SideTable<Inst, Option<Box<Resolved>>>;
 
 /// One row of a table of signatures.
@@ -82,18 +82,18 @@ pub struct Case {
 /// How a key is resolved.
 #[derive(Clone, Debug)]
 pub enum Rule {
-    /// By the case that takes the arguments best; the first of equally good ones.
+    /// By the best matching case; the first one if several match equally well.
     Cases(Vec<Case>),
     /// By a function of the argument types.
     Generic(fn(&TypeTable, &[Type]) -> Option<Resolution>),
-    /// By a function that asks the catalog for other meanings, as a tuple asks for those of its elements.
+    /// By a function that queries the catalog again, as a tuple does for its elements.
     Nested(fn(&Catalog, &TypeTable, &[Type]) -> Option<Resolution>),
 }
 
-/// Everything the compiler knows of, by key. Built by plain functions; a value, never a registry.
+/// All operations that the compiler supports, by key. Built by plain functions; a value, not a registry.
 #[derive(Clone, Default, Debug)]
 pub struct Catalog {
-    /// The minor version of the Python 3 whose messages exceptions carry.
+    /// The minor version of Python 3 whose exception messages are used.
     pub python_minor: u8,
     rules: HashMap<Key, Vec<Rule>>,
     parameters: HashMap<Arc<str>, &'static [&'static str]>,
@@ -105,28 +105,28 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Adds a rule after those the key has already.
+    /// Adds a rule after the existing rules of the key.
     pub fn add(&mut self, key: Key, rule: Rule) {
         self.rules.entry(key).or_default().push(rule);
     }
 
-    /// Says that an operator or a function is one of items where an operand is an array.
+    /// Declares that an operator or function is elementwise if an operand is an array.
     pub fn state_elementwise(&mut self, key: Key, name: &'static str, arity: usize) {
         self.elementwise.insert(key, (name, arity));
     }
 
-    /// The function of items that an operator or a function is for arrays, and how many operands it takes.
+    /// The elementwise function that an operator or function corresponds to, and its number of operands.
     pub fn elementwise(&self, key: &Key) -> Option<(&'static str, usize)> {
         self.elementwise.get(key).copied()
     }
 
-    /// Adds a table of signatures for a function by its dotted name. It is one of numbers, which nobody can change.
+    /// Adds a table of signatures for a function by its dotted name. Its arguments are immutable numbers.
     pub fn add_function(&mut self, name: &str, cases: impl IntoIterator<Item = Case>) {
         self.add(Key::Function(name.into()), Rule::Cases(cases.into_iter().collect()));
         self.info_mut(name).reads();
     }
 
-    /// Adds a rule computed from the argument types for a function by its dotted name; gives what is to be stated of it.
+    /// Adds a rule computed from the argument types for a function by its dotted name; returns its facts, to be stated.
     pub fn add_generic(
         &mut self,
         name: &str,
@@ -136,7 +136,7 @@ impl Catalog {
         self.info_mut(name)
     }
 
-    /// Adds a rule that asks the catalog for other meanings, for a function by its dotted name; gives what is to be stated of it.
+    /// Adds a rule that queries the catalog again, for a function by its dotted name; returns its facts, to be stated.
     pub fn add_nested(
         &mut self,
         name: &str,
@@ -150,7 +150,8 @@ impl Catalog {
         self.info.entry(name.into()).or_default()
     }
 
-    /// States facts of functions in the notation of [`FunctionInfo::parse`]; methods have the name of their class in front.
+    /// States facts about functions in the notation of [`FunctionInfo::parse`]; methods are prefixed with the name of
+    /// their class.
     pub fn state(&mut self, facts: &[(&str, &str)]) {
         for (name, text) in facts {
             let info = FunctionInfo::parse(text).expect("the compiler's own facts can be read");
@@ -158,12 +159,12 @@ impl Catalog {
         }
     }
 
-    /// What is known of a function besides its rules; nothing if nothing was stated.
+    /// The facts stated about a function, if any.
     pub fn info(&self, function: &str) -> Option<&FunctionInfo> {
         self.info.get(function).filter(|info| info.is_stated())
     }
 
-    /// Whether a function gives one of two arguments, whichever comes first.
+    /// Whether a function returns one of its two arguments, such as `min`.
     pub fn chooses(&self, function: &str) -> bool {
         self.info.get(function).is_some_and(|info| info.chooses)
     }
@@ -173,27 +174,27 @@ impl Catalog {
         self.info.get(function).map_or(Shows::Never, |info| info.shows)
     }
 
-    /// Which of the functions it is that inference has rules of its own for.
+    /// Which of the functions with special rules in inference it is, if any.
     pub fn special(&self, function: &str) -> Option<Special> {
         self.info.get(function)?.special
     }
 
-    /// Says what the parameters of a function are called, so that they can be given by name.
+    /// Names the parameters of a function, so that it accepts keyword arguments.
     pub fn name_parameters(&mut self, function: &str, names: &'static [&'static str]) {
         self.parameters.insert(function.into(), names);
     }
 
-    /// Says what the last parameters of a function are where they are left out.
+    /// Sets the defaults of the last parameters of a function.
     pub fn give_defaults(&mut self, function: &str, defaults: &'static [f64]) {
         self.defaults.insert(function.into(), defaults);
     }
 
-    /// What the last parameters of a function are where they are left out.
+    /// The defaults of the last parameters of a function.
     pub fn parameter_defaults(&self, function: &str) -> &'static [f64] {
         self.defaults.get(function).copied().unwrap_or_default()
     }
 
-    /// Names of a function's parameters, where it has any.
+    /// Names of a function's parameters, if they are known.
     pub fn parameter_names(&self, function: &str) -> Option<impl Iterator<Item = &'static str> + use<>> {
         self.parameters.get(function).map(|names| names.iter().copied())
     }
@@ -208,9 +209,8 @@ impl Catalog {
         self.rules.contains_key(key)
     }
 
-    /// The meaning of `key` for these argument types: the first rule that takes them. Where none takes
-    /// what may be None, it means what it means for the content; None is a TypeError at run time. A member of an
-    /// `IntEnum` means its value.
+    /// Resolves `key` for these argument types by the first rule that accepts them. If no rule accepts an Optional, it
+    /// is resolved for the content, and None is a TypeError at run time. A member of an `IntEnum` counts as its value.
     pub fn resolve(&self, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
         self.resolve_present(types, key, args).or_else(|| {
             let shows = shows_class(self, types, key, args);
@@ -251,7 +251,7 @@ impl Catalog {
         })
     }
 
-    /// The same with the question.
+    /// The same together with the query.
     pub fn ask(&self, types: &TypeTable, key: Key, args: &[Type]) -> Option<Resolved> {
         let resolution = self.resolve(types, &key, args)?;
         Some(Resolved { key, args: args.to_vec(), resolution })
