@@ -20,32 +20,35 @@ def _changed(array, index, change):
 
 
 def add(array, index, value):
-    """Adds a value to an item. Integers wrap around."""
+    """Adds a value to an array element and returns its previous value. Integers wrap around."""
     return _changed(array, index, lambda old: old + array.dtype.type(value))
 
 
 def sub(array, index, value):
-    """Subtracts a value from an item. Integers wrap around."""
+    """Subtracts a value from an array element and returns its previous value. Integers wrap around."""
     return _changed(array, index, lambda old: old - array.dtype.type(value))
 
 
 def max(array, index, value):
-    """Makes an item the greater one of itself and a value; NaN if one of them is."""
+    """Sets an array element to the maximum of itself and a value, NaN if one of them is NaN, and returns its previous
+    value."""
     return _changed(array, index, lambda old: numpy.maximum(old, array.dtype.type(value)))
 
 
 def min(array, index, value):
-    """Makes an item the lesser one of itself and a value; NaN if one of them is."""
+    """Sets an array element to the minimum of itself and a value, NaN if one of them is NaN, and returns its previous
+    value."""
     return _changed(array, index, lambda old: numpy.minimum(old, array.dtype.type(value)))
 
 
 def exchange(array, index, value):
-    """Puts a value in the place of an item."""
+    """Stores a value in an array element and returns its previous value."""
     return _changed(array, index, lambda old: value)
 
 
 def compare_and_swap(array, index, expected, value):
-    """Puts a value in the place of an item that is the expected one. Of floats the bits are compared."""
+    """Stores a value in an array element if that is equal to the expected one, and returns its previous value. Floats
+    are compared bitwise."""
     def change(old):
         return value if old.tobytes() == array.dtype.type(expected).tobytes() else old
 

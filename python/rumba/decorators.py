@@ -92,7 +92,7 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
 
 
 def njit(*args, **options):
-    """Like `jit`, in nopython mode, which is the only one `jit` has by default too."""
+    """Like `jit`, always in nopython mode, which is also the default of `jit`."""
     for name in ("nopython", "forceobj"):
         if name in options:
             import warnings
@@ -104,7 +104,8 @@ def njit(*args, **options):
 
 
 def always_njit(function, **options):
-    """`njit` of a function that only compiled code calls, whatever DISABLE_JIT says: ufuncs are compiled under it, too."""
+    """`njit` for a function that only compiled code calls, regardless of DISABLE_JIT: ufuncs are compiled under it,
+    too."""
     if not jit_is_disabled():
         return njit(function, **options)
     from . import _rumba
@@ -113,7 +114,7 @@ def always_njit(function, **options):
 
 
 def jit_module(**options):
-    """Decorates with `jit(**options)` every function that the calling module defines, up to the call.
+    """Decorates every function defined in the calling module before the call with `jit(**options)`.
 
     What is decorated already stays as it is; so do classes, and functions that were imported.
     """
@@ -149,7 +150,7 @@ def _is_signature(value):
 
 
 def check_options(options):
-    """Raises what options of decorators that are not known, or do not go together, deserve."""
+    """Raises an error for unknown or incompatible options of decorators."""
     if not _OPTIONS.issuperset(options):
         _refuse(options)
     if options.get("target", "cpu") != "cpu":
@@ -214,14 +215,14 @@ def _callers_frame():
 
 
 def falls_back():
-    """Whether functions that do not compile run in object mode, where the decorator does not say."""
+    """Whether functions that do not compile run in object mode, if the decorator does not specify it."""
     import os
 
     return os.environ.get("RUMBA_FALLBACK", "").strip() not in ("", "0")
 
 
 def jit_is_disabled():
-    """Whether decorators leave functions as they are, and typed containers are Python's."""
+    """Whether decorators return functions unchanged, and typed containers are Python's."""
     import sys
 
     # Another thread may be importing the settings right now.

@@ -12,18 +12,18 @@ class Place(namedtuple("Place", "filename line col end_line end_col function")):
     __slots__ = ()
 
     def strformat(self):
-        """One line for people."""
+        """One line of text."""
         return f'File "{self.filename}", line {self.line}, in {self.function}'
 
 
 class Label(namedtuple("Label", "place text")):
-    """A place and what is to be said of it."""
+    """A location with a message."""
 
     __slots__ = ()
 
 
 class Diagnostic(namedtuple("Diagnostic", "code title message place labels notes hint calls")):
-    """A compile error: stable code and its title, message, primary place, labels, notes, a way out
-    (or None), and the places of the calls that led to the function, the nearest first."""
+    """A compile error: its stable code with a title, message, primary location, labels, notes, a hint (or None), and
+    the locations of the calls that led to the function, innermost first."""
 
     __slots__ = ()

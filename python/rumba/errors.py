@@ -18,7 +18,7 @@ class NumbaPerformanceWarning(NumbaWarning):
 
 
 class NumbaDeprecationWarning(NumbaWarning, DeprecationWarning):
-    """A feature will go away."""
+    """A feature will be removed."""
 
 
 class NumbaPendingDeprecationWarning(NumbaWarning, PendingDeprecationWarning):
@@ -38,7 +38,7 @@ class NumbaExperimentalFeatureWarning(NumbaWarning):
 
 
 class NumbaInvalidConfigWarning(NumbaWarning):
-    """A setting has no meaning."""
+    """A setting is invalid."""
 
 
 class NumbaPedanticWarning(NumbaWarning):
@@ -67,11 +67,11 @@ class NumbaError(Exception):
 
     @property
     def contexts(self):
-        """What was being done, outermost last."""
+        """What the compiler was doing, outermost last."""
         return self.__dict__.setdefault("_contexts", [])
 
     def add_context(self, msg):
-        """Adds what was being done when the error arose."""
+        """Adds what the compiler was doing when the error occurred."""
         self.contexts.append(msg)
         self.args = (f"{self.args[0]}\n[{len(self.contexts)}] During: {msg}", *self.args[1:])
         return self
@@ -85,26 +85,26 @@ RumbaError = NumbaError
 
 
 class UnsupportedError(NumbaError):
-    """A construct that is not compiled."""
+    """An unsupported construct."""
 
 
 class UnsupportedBytecodeError(UnsupportedError):
-    """Bytecode that is not compiled."""
+    """Unsupported bytecode."""
 
     def __init__(self, msg, loc=None):
         super().__init__(f"{msg} (while bytecode was read)", loc=loc)
 
 
 class UnsupportedRewriteError(UnsupportedError):
-    """A rewrite met something it does not know."""
+    """A rewrite encountered something that it does not support."""
 
 
 class UnsupportedParforsError(NumbaError):
-    """A parallel loop that is not compiled."""
+    """An unsupported parallel loop."""
 
 
 class IRError(NumbaError):
-    """Something is wrong with the program's intermediate representation."""
+    """The program's intermediate representation is invalid."""
 
 
 class RedefinedError(IRError):
@@ -120,7 +120,7 @@ class NotDefinedError(IRError):
 
 
 class VerificationError(IRError):
-    """An intermediate representation broke its own rules."""
+    """An intermediate representation violates its invariants."""
 
 
 class DeprecationError(NumbaError):
@@ -132,22 +132,22 @@ class LoweringError(NumbaError):
 
 
 class ForbiddenConstruct(LoweringError):
-    """A construct that may not stand there."""
+    """A construct that is not allowed at this position."""
 
 
 class SignatureError(NumbaError, TypeError):
-    """Arguments that no signature of a function takes."""
+    """The arguments match no signature of the function."""
 
 
 class OptionError(NumbaError, KeyError):
-    """An option of a decorator that there is not."""
+    """An unknown option of a decorator."""
 
     # A KeyError shows its message quoted.
     __str__ = Exception.__str__
 
 
 class TypingError(NumbaError):
-    """Types do not fit, or cannot be found."""
+    """Types do not match, or cannot be inferred."""
 
 
 class UntypedAttributeError(TypingError):
@@ -166,7 +166,7 @@ class CompilerError(NumbaError):
 
 
 class ConstantInferenceError(NumbaError):
-    """A value that must be a constant is none."""
+    """A value that must be constant is not."""
 
     def __init__(self, value, loc=None):
         self.value = value
@@ -174,7 +174,7 @@ class ConstantInferenceError(NumbaError):
 
 
 class InternalError(NumbaError):
-    """A bug of Rumba, never of the program."""
+    """A bug in Rumba, not in the program."""
 
 
 class InternalTargetMismatchError(InternalError):
@@ -220,19 +220,19 @@ class NumbaAssertionError(TypingError):
 
 
 class NumbaValueError(TypingError):
-    """A value that compilation cannot take."""
+    """An invalid value at compile time."""
 
 
 class NumbaTypeError(TypingError):
-    """A type that compilation cannot take."""
+    """An invalid type at compile time."""
 
 
 class BoxingError(NumbaTypeError, TypeError):
-    """A value that cannot cross the border between Python and compiled code."""
+    """A value that cannot be boxed or unboxed."""
 
 
 class NumbaAttributeError(TypingError):
-    """An attribute that compilation cannot find."""
+    """An unknown attribute at compile time."""
 
 
 class NumbaNotImplementedError(TypingError):
@@ -240,15 +240,15 @@ class NumbaNotImplementedError(TypingError):
 
 
 class NumbaKeyError(TypingError):
-    """A key that compilation cannot find."""
+    """An unknown key at compile time."""
 
 
 class NumbaIndexError(TypingError):
-    """An index that compilation cannot take."""
+    """An invalid index at compile time."""
 
 
 class NumbaRuntimeError(NumbaError):
-    """Something went wrong while compiling."""
+    """A failure during compilation."""
 
 
 class ConstantFoldError(NumbaError):

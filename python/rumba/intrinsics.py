@@ -3,19 +3,18 @@ from . import _rumba
 
 
 def literally(obj):
-    """The value, which the function around must know when it compiles: a call with another value compiles
-    the function anew."""
+    """Requests that the enclosing function knows the value at compile time: a call with another value compiles the
+    function again."""
     return obj
 
 
 def literal_unroll(container):
-    """The items of a tuple, for a loop that is written out once for each of them, so that they may have
-    different types."""
+    """The items of a tuple, for a loop that is unrolled over them, so that they may have different types."""
     return container
 
 
 class prange:
-    """A range whose iterations may run at the same time: a `for` over it is a parallel loop in a function with
+    """A range whose iterations may run concurrently: a `for` over it is a parallel loop in a function with
     `parallel=True`, and like one over `range` elsewhere."""
 
     def __new__(cls, *args):
@@ -26,7 +25,7 @@ class prange:
 # not leave the function that makes it, and places are not checked.
 
 def scratch(items):
-    """A scratch array with the items of a tuple, which are of one type."""
+    """A scratch array with the items of a tuple, which have one type."""
     return list(items)
 
 
@@ -36,17 +35,17 @@ def scratch_like(items, value):
 
 
 def scratch_get(scratch, index):
-    """What stands at a place of a scratch array."""
+    """An item of a scratch array, by index."""
     return scratch[index]
 
 
 def scratch_set(scratch, index, value):
-    """Puts a value to a place of a scratch array."""
+    """Stores a value in a scratch array, by index."""
     scratch[index] = value
 
 
 def scratch_items(scratch):
-    """All that stands in a scratch array, as a list."""
+    """The items of a scratch array, as a list."""
     return list(scratch)
 
 
@@ -56,15 +55,15 @@ def new_object(ty):
 
 
 def set_field(obj, name, value):
-    """Sets a field of an object of compiled code, by its name, whatever its class says of assignments."""
+    """Sets a field of a compiled object by name, bypassing its class."""
     raise NotImplementedError("fields are set by compiled code only")
 
 
 # For Rumba's own library: arrays over memory that is there. Nothing is checked.
 
 def array_view(array, dtype, offset, shape, strides, layout):
-    """An array over the memory of another one, from `offset` bytes behind its first item on. The layout is "C", "F" or
-    "A"; only with "A" do the strides matter."""
+    """An array over the memory of another one, starting `offset` bytes after its first element. The layout is "C",
+    "F" or "A"; strides are only used with "A"."""
     import numpy
 
     strides = tuple(strides) if layout == "A" else None
@@ -72,31 +71,32 @@ def array_view(array, dtype, offset, shape, strides, layout):
 
 
 def array_at(address, dtype, shape, layout):
-    """An array at an address, of memory that somebody else keeps alive."""
+    """An array at an address, in memory that must be kept alive otherwise."""
     from .c_interop.pointer_arrays import array_at
 
     return array_at(address, dtype, shape, layout)
 
 
 def array_copy(array, dtype, layout):
-    """The items as another type in new memory, in the order of rows ("C") or of columns ("F")."""
+    """The elements converted to another type in new memory, in C or Fortran order ("C" or "F")."""
     return array.astype(dtype, order=layout)
 
 
 def array_readonly(array):
-    """The same array, which cannot be written."""
+    """The same array, read-only."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def array_bytes(array):
-    """Bytes of the items of a vector of bytes in rows, on its memory: nobody writes to it any more."""
+    """The elements of a contiguous vector of bytes as `bytes` over the same memory, which must not be written any
+    more."""
     return array.tobytes()
 
 
 def array_address(array):
-    """The address of an array's first item."""
+    """The address of an array's first element."""
     return array.ctypes.data
 
 
@@ -108,32 +108,33 @@ def ufunc_loop(name, addresses, lengths, steps, *operands):
 
 
 def ufunc_call(name, *values):
-    """What the inner loop of a ufunc in C, by `module:ufunc:types`, gives for numbers of the types that it takes: a number, or the
+    """Calls the inner loop of a C ufunc, by `module:ufunc:types`, for scalars of its argument types: a number, or the
     tuple of its results."""
     raise NotImplementedError("inner loops are called by compiled code")
 
 
 def expression_item(text, index, operands):
-    """The item of an expression of arrays at a place. The text is the program of `arrayexpr`; arrays lie in rows and have one shape."""
+    """The element of an array expression at an index. The text is the program of `arrayexpr`; the arrays are
+    C-contiguous and have one shape."""
     raise NotImplementedError("expressions of arrays are compiled code's")
 
 
 def arrayexpr(text, *operands):
-    """The array that an expression of arrays gives. The text is in postfix order: `0 1 numpy.multiply`."""
+    """The array that an array expression computes. The text is in postfix order: `0 1 numpy.multiply`."""
     raise NotImplementedError("expressions of arrays are compiled code's")
 
 
 def rarely():
-    """First in a branch: it hardly ever runs, and is compiled when it does."""
+    """At the beginning of a branch: marks it as rarely executed, so that it is compiled lazily."""
 
 
 def stencil_point(array, indices):
-    """An array seen from an item: indices are distances from there."""
+    """An array relative to one element: indices are offsets from there."""
     raise NotImplementedError("a stencil's kernel is compiled code")
 
 
 def raise_if(condition, name, text, *values):
-    """An exception with values in its message, if the condition holds."""
+    """Raises an exception with values in its message if the condition holds."""
     import builtins
 
     import numpy
@@ -143,7 +144,7 @@ def raise_if(condition, name, text, *values):
 
 
 def present(value):
-    """What a value is that may be None; TypeError if it is None."""
+    """The content of an optional value; raises TypeError if it is None."""
     if value is None:
         raise TypeError("expected a value, got None")
     return value
@@ -160,7 +161,7 @@ def delitem(a, b):
 
 
 def items_equal(a, b):
-    """Whether two items are one or equal, as containers ask."""
+    """Whether two items are identical or equal, as containers compare."""
     return a is b or bool(a == b)
 
 
@@ -168,17 +169,17 @@ def items_equal(a, b):
 # there any more, and what is written to a place that was taken, or in a gap, replaces nothing.
 
 def list_new(like, capacity):
-    """An empty list of the type of another one, with room for so many items."""
+    """An empty list of the type of another one, with the given capacity."""
     return []
 
 
 def list_room(items):
-    """How many items a list has room for."""
+    """The capacity of a list."""
     return len(items)
 
 
 def list_change(items):
-    """Stands in front of a change: ValueError if the list was made immutable."""
+    """Called before a modification: raises ValueError if the list is immutable."""
 
 
 def list_freeze(items):
@@ -191,32 +192,32 @@ def list_frozen(items):
 
 
 def list_item(items, index):
-    """An item."""
+    """An item, unchecked."""
     return items[index]
 
 
 def list_take(items, index):
-    """An item, which is taken out of its place."""
+    """Moves an item out of the list."""
     return items[index]
 
 
 def list_write(items, index, value):
-    """Puts a value to a place that holds none."""
+    """Stores a value in an empty place."""
     items[index] = value
 
 
 def list_push(items, value):
-    """Appends a value where there is room for it."""
+    """Appends a value within the capacity."""
     items.append(value)
 
 
 def list_gap(items, index, count):
-    """Makes room for so many items in front of one, to be written next."""
+    """Opens a gap of the given number of items before an index, to be written next."""
     items[index:index] = [None] * count
 
 
 def list_close(items, index, count):
-    """Removes places that were taken."""
+    """Closes a gap of moved-out items."""
     del items[index:index + count]
 
 
@@ -226,7 +227,7 @@ def list_sort(items):
 
 
 def list_arrange(keys, order):
-    """Puts places into the order of the keys that stand there; places of equal keys keep their order."""
+    """Sorts indices by the keys at these indices, stably."""
     order.sort(key=lambda place: keys[place])
 
 
@@ -234,7 +235,7 @@ def list_arrange(keys, order):
 # entry is never a removed one; others may be.
 
 def table_new(like, capacity):
-    """An empty dict or set of the type of another one, with room for so many items."""
+    """An empty dict or set of the type of another one, with the given capacity."""
     return type(like)()
 
 
@@ -244,12 +245,12 @@ def table_find(table, key):
 
 
 def table_end(table):
-    """How many entries there are, with those that are removed."""
+    """The number of entries, including removed ones."""
     return len(table)
 
 
 def table_next(table, number):
-    """The first entry from a number on that is not removed, or how many entries there are."""
+    """The first entry that is not removed, starting at a number, or the number of entries."""
     return min(number, len(table))
 
 
@@ -259,7 +260,7 @@ def table_key(table, number):
 
 
 def table_value(table, number):
-    """What a dict holds in an entry."""
+    """The value of an entry."""
     return list(table.values())[number]
 
 
@@ -275,28 +276,28 @@ def table_remove(table, number):
 # For Rumba's own library: routines of others on the memory of arrays, which must be aligned. Nothing is checked.
 
 def has_lapack():
-    """Whether BLAS and LAPACK are there, with integers of 64 bits."""
+    """Whether BLAS and LAPACK with 64-bit integers are available."""
     return False
 
 
 def blas(name, *args):
-    """Calls a routine of BLAS by its name in Fortran, without the underscore. Letters are strings or their numbers; an array
-    is the address of its first item."""
+    """Calls a BLAS routine by its Fortran name, without the underscore. Letters are strings or character codes; an
+    array is passed as the address of its first element."""
     raise NotImplementedError(f"{name} is for compiled code")
 
 
 def lapack(name, *args):
-    """Calls a routine of LAPACK without its last argument, `info`, and returns that."""
+    """Calls a LAPACK routine without its last argument, `info`, and returns `info`."""
     raise NotImplementedError(f"{name} is for compiled code")
 
 
 def sort_items(items, kind):
-    """Sorts a vector of numbers that follow each other in place: "quick" or "stable"."""
+    """Sorts a contiguous vector of numbers in place: "quick" or "stable"."""
     items.sort(kind=kind)
 
 
 def argsort_items(items, places, kind):
-    """Puts places in the order of the items of a vector that follow each other."""
+    """Sorts indices by the elements of a contiguous vector."""
     places[:] = places[items[places].argsort(kind=kind)]
 
 
@@ -313,44 +314,44 @@ def random_python():
 
 
 def random_unit(state):
-    """A float from 0 on and below 1, of a state of `np.random` or `random`."""
+    """A float in [0, 1), from a state of `np.random` or `random`."""
     raise NotImplementedError("the states of random numbers are compiled code's")
 
 
 def random_float(name, state, *values):
-    """A float that the runtime's function of this name draws."""
+    """A float drawn by the runtime function of this name."""
     raise NotImplementedError("the states of random numbers are compiled code's")
 
 
 def random_count(name, state, *values):
-    """An integer that the runtime's function of this name draws."""
+    """An integer drawn by the runtime function of this name."""
     raise NotImplementedError("the states of random numbers are compiled code's")
 
 
 def random_generator(generator):
-    """The state of a `numpy.random.Generator`: its bit generator, as C sees it."""
+    """The state of a `numpy.random.Generator`: its bit generator in C form."""
     raise NotImplementedError("the states of random numbers are compiled code's")
 
 
 # Threads and clocks, for Rumba's own library.
 
 def thread_count():
-    """How many threads the process may use."""
+    """The maximum number of threads of the process."""
     return _rumba.thread_count()
 
 
 def thread_limit():
-    """How many threads the calling thread's parallel loops may use."""
+    """The number of threads that parallel loops of the calling thread may use."""
     return _rumba.get_num_threads()
 
 
 def set_thread_limit(n):
-    """Sets that; False for a number that it cannot be."""
+    """Sets the number of threads; False if it is invalid."""
     return _rumba.set_num_threads(n)
 
 
 def thread_id():
-    """Which of its loop's threads the calling one is."""
+    """The id of the calling thread in its parallel loop."""
     return _rumba.get_thread_id()
 
 
@@ -360,13 +361,13 @@ def chunk_size():
 
 
 def set_chunk_size(n):
-    """Sets that: the number before."""
+    """Sets the chunk size and returns the previous one."""
     return _rumba.set_parallel_chunksize(n)
 
 
 def clock_ns(clock):
-    """What a clock shows, in nanoseconds: 0 the time since 1970, 1 a clock that only goes forward, 2 and 3 the processor time
-    of the process and of the thread."""
+    """The time of a clock in nanoseconds: 0 since 1970, 1 monotonic, 2 and 3 the processor time of the process and of
+    the thread."""
     import time
 
     return (time.time_ns, time.monotonic_ns, time.process_time_ns, time.thread_time_ns)[clock]()

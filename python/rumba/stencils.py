@@ -23,7 +23,7 @@ CVAL = "cval type does not match stencil return type."
 
 
 def stencil(func_or_mode="constant", **options):
-    """Makes a function of the items around one a function of whole arrays.
+    """Turns a function of an element's neighborhood into a function of whole arrays.
 
         @stencil
         def mean(a):
@@ -46,7 +46,7 @@ def _check_mode(mode):
 
 
 class StencilFunc:
-    """A function of the items around one, for arrays of any length."""
+    """A stencil: a function of an element's neighborhood, for arrays of any size."""
 
     def __init__(self, kernel, mode, options):
         from .decorators import njit

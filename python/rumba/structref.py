@@ -22,7 +22,7 @@ from .types import StructRef
 
 
 def register(struct_type):
-    """Decorates a class of types that derives from `types.StructRef`: compiled code may use its structs."""
+    """Decorates a class of types that derives from `types.StructRef`, so that compiled code supports its structs."""
     _check(struct_type)
     return struct_type
 
@@ -37,20 +37,20 @@ new = new_object
 
 
 def define_proxy(py_class, struct_typeclass, fields):
-    """Makes a class derived from `StructRefProxy` the class of such structs in Python, and the function that makes one of the
+    """Makes a class derived from `StructRefProxy` the Python class of such structs, and the constructor from the
     values of all fields."""
     define_constructor(py_class, struct_typeclass, fields)
     define_boxing(struct_typeclass, py_class)
 
 
 def define_boxing(struct_type, obj_class):
-    """Makes a class derived from `StructRefProxy` the class of such structs in Python."""
+    """Makes a class derived from `StructRefProxy` the Python class of such structs."""
     _check(struct_type)
     struct_type._object_class = obj_class
 
 
 def define_constructor(py_class, struct_typeclass, fields):
-    """Makes a class the function of compiled code that makes a struct of the values of all fields."""
+    """Makes a class callable in compiled code, as the constructor of a struct from the values of all fields."""
     fields = list(fields)
     parameters = ", ".join(fields)
 
@@ -64,7 +64,7 @@ def define_constructor(py_class, struct_typeclass, fields):
 
 
 class StructRefProxy(Instance):
-    """What structs are in Python. A subclass has no `__init__`; it may have `__new__`, which calls this one."""
+    """The Python class of structs. A subclass has no `__init__`; it may have `__new__`, which calls this one."""
 
     __slots__ = ()
 

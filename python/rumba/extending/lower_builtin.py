@@ -54,7 +54,7 @@ class TypedSignature(overload_registry.Candidate):
         return result if result is None or isinstance(result, types.Signature) else types.signature(result, *args)
 
     def written(self, args):
-        """What writes the code for arguments of these types, or None."""
+        """The function that writes the code for arguments of these types, or None."""
         return lowering_of(overload_registry.name_of_key(self._key), args)
 
     def _nothing(self, signature):
@@ -66,7 +66,7 @@ class TypedSignature(overload_registry.Candidate):
         return codegen
 
     def place(self):
-        """How messages call it."""
+        """Its name in messages."""
         code = getattr(inspect.unwrap(self._typer), "__code__", None)
         return f"'{self.name}'" if code is None else f"'{self.name}' ({code.co_filename}:{code.co_firstlineno})"
 
@@ -142,12 +142,12 @@ _once = set()
 
 
 def has_lowering(name):
-    """Whether any code is registered for calls of a function."""
+    """Whether an implementation is registered for calls of a function."""
     return name in _lowerings
 
 
 def lowering_of(name, args):
-    """The function that writes the code for these arguments: the one whose types say most."""
+    """The function that writes the code for these arguments: the one with the most specific types."""
     fitting = []
     for number, (wanted, codegen) in enumerate(_lowerings.get(name, ())):
         grades = _grades(wanted, args)
@@ -178,7 +178,7 @@ def _grades(wanted, args):
 
 
 def of_symbol(function, symbol, signature):
-    """What the compiler asks for calls of a function of C: `function` stands for it."""
+    """The candidate for calls of a C function, called by the compiler: `function` represents it."""
     def codegen(context, builder, sig, args):
         from ..codegen import cgutils
 
@@ -189,7 +189,7 @@ def of_symbol(function, symbol, signature):
         return context.get_dummy_value() if result == types.none else made
 
     class OfSymbol(TypedSignature):
-        """Calls of a function of C."""
+        """Calls of a C function."""
 
         def written(self, args):
             return codegen
@@ -218,7 +218,7 @@ def _address_of(symbol):
 # Members.
 
 class Member(overload_registry.Candidate):
-    """An attribute whose code a library writes."""
+    """An attribute that a library implements."""
 
     def __init__(self, name, result, codegen):
         # `result(type)` is the type of the attribute, or None.
@@ -238,7 +238,7 @@ class Member(overload_registry.Candidate):
         return self._made[owner]
 
     def place(self):
-        """How messages call it."""
+        """Its name in messages."""
         return f"attribute '{self.name}'"
 
 
@@ -362,7 +362,7 @@ class _Assignment(TypedSignature):
         return types.signature(types.none, owner, unliteral(value) if wanted is None else wanted)
 
     def written(self, args):
-        """What writes the code for arguments of these types, or None."""
+        """The function that writes the code for arguments of these types, or None."""
         written = _fitting(_setters, args[0], self._attr)
         if written not in self._codes:
             self._codes[written] = lambda context, builder, sig, given: written(context, builder, sig, given, self._attr)

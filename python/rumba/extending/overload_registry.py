@@ -33,7 +33,7 @@ _thread = threading.local()
 
 
 class Candidate:
-    """What may implement a function: it has the `function` that says so and `implementation(args, keywords)`."""
+    """A candidate implementation: it has the `function` that was registered, and `implementation(args, keywords)`."""
 
     # Whether it belongs to Rumba's own library, which is asked last.
     library = False
@@ -109,14 +109,14 @@ class Overload(Candidate):
         return function
 
     def place(self):
-        """How messages call the overload function."""
+        """The name of the overload function in messages."""
         code = getattr(inspect.unwrap(self.function), "__code__", None)
         name = getattr(self.function, "__name__", repr(self.function))
         return f"'{name}'" if code is None else f"'{name}' ({code.co_filename}:{code.co_firstlineno})"
 
 
 def check_signatures(overload, implementation):
-    """InternalError unless the implementation's parameters are those of the overload function."""
+    """Raises InternalError unless the implementation has the parameters of the overload function."""
     written, given = inspect.signature(overload), inspect.signature(implementation)
     wanted, has = _Parameters(written), _Parameters(given)
     both = f"Typing signature:         {written}\nImplementation signature: {given}"
@@ -178,17 +178,17 @@ def target_named(name):
 
 
 def current_target():
-    """The name of the target that this thread compiles for."""
+    """The name of this thread's compilation target."""
     return _thread.__dict__.get("target", "cpu")
 
 
 def set_target(name):
-    """Says it."""
+    """Sets this thread's compilation target."""
     _thread.target = name
 
 
 def check_target(target):
-    """Refuses what is for other machines than this one."""
+    """Rejects targets for other machines."""
     current = current_target()
     if target not in lineages[current]:
         raise errors.TypingError(f"it is for the target '{target}', and this code for '{current}'")
@@ -220,20 +220,20 @@ def add_member(kind, owner, name, overload):
 
 
 def add_provider(owner, provider):
-    """Registers what knows attributes and methods of a type, or of all types of a class, by itself:
-    `provider.candidate(kind, type, name)` is a candidate, or None."""
+    """Registers a provider of attributes and methods of a type, or of all types of a class: `provider.candidate(kind,
+    type, name)` returns a candidate, or None."""
     with _lock:
         _providers.append((owner, provider))
         _count()
 
 
 def may_be_member(name):
-    """Whether somebody may have given a type an attribute or a method of this name."""
+    """Whether an attribute or method of this name may be registered for a type."""
     return bool(_providers) or any((kind, name) in _members for kind in ("attribute", "method"))
 
 
 def changed():
-    """Tells that questions without an answer are to be asked again."""
+    """Invalidates remembered failures of lookups."""
     with _lock:
         _count()
 
@@ -263,19 +263,19 @@ def _name_of(function):
 
 
 def name_of_key(function):
-    """The name under which the compiler asks for implementations of a function; a name may be given itself."""
+    """The name under which the compiler looks up implementations of a function; a name is returned unchanged."""
     return _name_of(function)
 
 
 def known_name(function):
-    """The same name, if there is one: asking changes nothing."""
+    """The same name, if there is one, without registering anything."""
     from .._rumba import session
 
     return session.function_name(function) or name_of(function)
 
 
 def name_of(value):
-    """The name of a function that only libraries know; None for any other value. The compiler asks."""
+    """The name of a function that only libraries implement; None for any other value. Called by the compiler."""
     found = _names.get(id(value))
     if found is None and hasattr(type(value), "_as_called"):
         # It says itself what calls of it are.
@@ -287,8 +287,8 @@ def name_of(value):
 # Choice.
 
 class Snapshot:
-    """What one compilation sees of the registry: of each function and member what was registered when the
-    compilation asked for it first. A registration in the middle of it changes nothing that it has seen."""
+    """One compilation's view of the registry: for each function and member, what was registered when the compilation
+    first looked it up. Later registrations do not affect it."""
 
     def __init__(self):
         self.epoch = epoch
@@ -311,7 +311,7 @@ class Snapshot:
         return found
 
     def candidates(self, kind, subject, name):
-        """The overloads that may implement a call, in the order of their registration."""
+        """The overloads that may implement a call, in registration order."""
         found = self.registered(kind, name)
         if kind == "function":
             return found
@@ -329,8 +329,8 @@ def is_known(snapshot, kind, subject, name):
 
 
 def effects_of(snapshot, kind, subject, name):
-    """What users' libraries state of a function or a member, one text for each that implements it: an empty one of those
-    that state nothing. The compiler asks."""
+    """The effects that libraries state for a function or member, one text per implementation, empty if it states
+    none. Called by the compiler."""
     texts = []
     for overload in snapshot.candidates(kind, subject, name):
         if not overload.library and not overload.is_fallback:
@@ -340,12 +340,12 @@ def effects_of(snapshot, kind, subject, name):
 
 
 def registered(name):
-    """What is registered for a function, by its name."""
+    """The overloads registered for a function, by its name."""
     return tuple(_functions.get(name, ()))
 
 
 def is_overridden(name):
-    """Whether somebody else implements a function of Rumba's own library, too."""
+    """Whether another library also implements a function of Rumba's own library."""
     return any(not overload.library for overload in _functions.get(name, ()))
 
 

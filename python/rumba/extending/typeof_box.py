@@ -27,7 +27,7 @@ _looked_at = {}
 
 
 class Purpose(enum.Enum):
-    """What the type of a value is asked for."""
+    """The reason why the type of a value is requested."""
 
     argument = 1
     constant = 2
@@ -55,7 +55,7 @@ typeof_impl = _TypeofImpl()
 
 
 def typeof(value):
-    """The type that a library gives a value, or None."""
+    """The type of a value according to a library, or None."""
     for cls in type(value).__mro__:
         typer = typers.get(cls)
         if typer is not None:
@@ -68,7 +68,7 @@ _globals = {}
 
 
 def add_global(value, ty):
-    """Says that a value, wherever it is named, is of a type."""
+    """Declares the type of a global value."""
     with _lock:
         _globals[id(value)] = value, ty
         typers.setdefault(object, _of_global)
@@ -103,7 +103,7 @@ def _changed():
 
 
 def unbox(typeclass):
-    """Decorates the function that takes a value of a class of types in."""
+    """Decorates the unboxing function of a class of types."""
     def note(function):
         with _lock:
             _unboxers[typeclass] = function
@@ -113,7 +113,7 @@ def unbox(typeclass):
 
 
 def box(typeclass):
-    """Decorates the function that hands a value of a class of types out."""
+    """Decorates the boxing function of a class of types."""
     def note(function):
         with _lock:
             _boxers[typeclass] = function
@@ -164,22 +164,22 @@ def _of_class(registry, ty):
 
 
 def unboxer(ty):
-    """The function that takes values of a type in; None if nobody registered one."""
+    """The unboxing function of a type; None if none is registered."""
     return _of_class(_unboxers, ty)
 
 
 def boxer(ty):
-    """The function that hands values of a type out; None if nobody registered one."""
+    """The boxing function of a type; None if none is registered."""
     return _of_class(_boxers, ty)
 
 
 def constant(ty):
-    """The function that writes constants of a type; None if nobody registered one."""
+    """The function that writes constants of a type; None if none is registered."""
     return _of_class(_constants, ty)
 
 
 def model(ty):
-    """The data model of a library's type; None if nobody registered one."""
+    """The data model of an extension type; None if none is registered."""
     found = _made.get(ty)
     if found is None:
         kind = _of_class(_models, ty)
@@ -192,7 +192,7 @@ def model(ty):
 
 
 def parts(ty):
-    """What the compiler is told of a library's type; None if it has no model."""
+    """The description of an extension type for the compiler; None if it has no model."""
     number = told.get(ty._code)
     if number is not None:
         return number
@@ -255,7 +255,7 @@ def has_casts():
 
 
 def converts(source, target):
-    """Whether a library makes values of a type values of another by itself."""
+    """Whether a library defines an implicit conversion between two types."""
     return cast_function(source, target) is not None and _grade(source, target) is not None
 
 

@@ -15,18 +15,19 @@ _KINDS = "default", "safe", "threadsafe", "forksafe"
 
 
 def get_thread_count():
-    """How many threads the process's parallel code may use at most."""
+    """The maximum number of threads for parallel code in this process."""
     return _rumba.thread_count()
 
 
 def get_num_threads():
-    """How many threads the calling thread's parallel code may use. From now on the process has as many as it has."""
+    """The number of threads that parallel code of the calling thread may use. Afterwards the maximum can no longer be
+    changed."""
     _init_threads()
     return _limit()
 
 
 def set_num_threads(n):
-    """Limits the number of threads for the calling thread's parallel code."""
+    """Limits the number of threads for parallel code of the calling thread."""
     if not hasattr(n, "__index__"):
         raise TypeError("The number of threads specified must be an integer")
     _init_threads()
@@ -35,12 +36,12 @@ def set_num_threads(n):
 
 
 def get_thread_id():
-    """The number of the thread among those of a parallel loop; 0 outside of one."""
+    """The id of the thread within a parallel loop; 0 outside of one."""
     return _rumba.get_thread_id()
 
 
 def check_settings():
-    """ValueError if a setting asks for a layer that there is not."""
+    """Raises ValueError if a setting requests an unknown threading layer."""
     if config.THREADING_LAYER not in _LAYERS + _KINDS:
         raise ValueError(f"The threading layer {config.THREADING_LAYER!r} is unknown: it may be {', '.join(_LAYERS + _KINDS)}")
     if sorted(config.THREADING_LAYER_PRIORITY) != sorted(_LAYERS):
@@ -60,12 +61,12 @@ def threading_layer():
 
 
 def get_parallel_chunksize():
-    """How many iterations the calling thread asked to be done at a time; 0 leaves it open."""
+    """The chunk size that the calling thread requested; 0 means automatic."""
     return _chunk_size()
 
 
 def set_parallel_chunksize(n):
-    """Asks for so many iterations at a time; the number before."""
+    """Requests a chunk size and returns the previous one."""
     if not hasattr(n, "__index__"):
         raise TypeError("The parallel chunksize must be an integer")
     if n < 0:
@@ -75,7 +76,7 @@ def set_parallel_chunksize(n):
 
 @contextlib.contextmanager
 def parallel_chunksize(n):
-    """A block in which the calling thread asks for so many iterations at a time."""
+    """A context manager that requests a chunk size for the calling thread."""
     before = set_parallel_chunksize(n)
     try:
         yield
