@@ -8,10 +8,10 @@ use entity::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The address of a function that belongs to somebody else, if there is one with this name.
+/// Looks up an external function by name.
 pub type Borrowed = Box<dyn Fn(&str) -> Option<usize> + Send + Sync>;
 
-/// Links objects. Clones share one session, which ends with the last of them and of its units.
+/// Links object files. Clones share one session, which ends with the last of them and of its units.
 #[derive(Clone)]
 pub struct Jit {
     session: Arc<Session>,
@@ -36,16 +36,16 @@ struct Spaces {
     made: usize,
 }
 
-/// What an object is bound to besides the runtime.
+/// Symbols for an object file besides the runtime's.
 #[derive(Clone, Default)]
 pub struct Imports<'a> {
     /// Addresses by name.
     pub addresses: &'a [(&'a str, usize)],
-    /// Units whose entries the object may call; the new unit keeps them alive.
+    /// Units whose entries the object file may call; the new unit keeps them alive.
     pub units: &'a [Arc<LinkedUnit>],
 }
 
-/// Code in memory. Dropping the last `Arc` frees it, so whoever calls its addresses holds one.
+/// Code in memory. Dropping the last `Arc` frees it, so callers must hold one.
 pub struct LinkedUnit {
     session: Arc<Session>,
     space: Space,
@@ -57,12 +57,12 @@ pub struct LinkedUnit {
 }
 
 impl Jit {
-    /// A linker that binds these runtime functions by name, ahead of those of [`libc_symbols`].
+    /// Creates a linker for these runtime functions, which take precedence over [`libc_symbols`].
     pub fn new(runtime: &[(&str, usize)]) -> Jit {
         Jit::borrowing(runtime, Box::new(|_| None))
     }
 
-    /// A linker that asks for functions of others before it takes its own one.
+    /// Creates a linker that looks up external functions before the runtime's own.
     pub fn borrowing(runtime: &[(&str, usize)], borrowed: Borrowed) -> Jit {
         let names = libc_symbols().iter().chain(runtime).map(|&(name, address)| (name.to_owned(), address));
         let session = Session {
@@ -75,7 +75,7 @@ impl Jit {
         Jit { session: Arc::new(session) }
     }
 
-    /// Places an object in memory and binds what it wants.
+    /// Loads an object file into memory and resolves its undefined symbols.
     pub fn link(&self, object: impl Into<Arc<[u8]>>, imports: &Imports) -> Result<Arc<LinkedUnit>> {
         let object = object.into();
         let info = ObjectInfo::read(&object)?;
@@ -104,7 +104,7 @@ impl Jit {
         }
     }
 
-    /// The address of every name that an object wants.
+    /// Resolves every undefined symbol of an object file.
     fn bind<'i>(&self, info: &'i ObjectInfo, imports: &Imports) -> Result<Vec<(&'i str, usize)>> {
         let mut bound = Vec::with_capacity(info.wanted.len());
         let mut missing = Vec::new();
@@ -128,7 +128,7 @@ impl Jit {
         }
     }
 
-    /// How many units are in memory.
+    /// The number of units in memory.
     pub fn live_units(&self) -> usize {
         let spaces = self.session.spaces.lock().unwrap_or_else(PoisonError::into_inner);
         spaces.made - spaces.free.len()
@@ -176,7 +176,7 @@ impl LinkedUnit {
         self.entries.iter().map(|(name, &address)| (name.as_str(), address))
     }
 
-    /// The object's bytes, for a cache or for reading.
+    /// The bytes of the object file.
     pub fn object(&self) -> &Arc<[u8]> {
         &self.object
     }

@@ -20,7 +20,7 @@ use llvm_sys::target_machine::LLVMTargetMachineEmitToMemoryBuffer;
 use std::ptr;
 use std::time::{Duration, Instant};
 
-/// Compiles a unit to an object. Its functions hold to the rules of their phase (`ir::verify`).
+/// Compiles a unit to an object file. Its functions must satisfy the invariants of their phase (`ir::verify`).
 pub fn compile(unit: &Unit, options: &Options) -> Result<Compiled> {
     let mut clock = Clock::start();
     let mut texts = Texts::default();

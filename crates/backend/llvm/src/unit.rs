@@ -3,14 +3,14 @@
 use entity::HashSet;
 use std::time::Duration;
 
-/// Functions that are compiled together into one object.
+/// Functions that are compiled together into one object file.
 #[derive(Clone, Debug)]
 pub struct Unit<'a> {
-    /// Name of the module, for people.
+    /// Name of the module, for display.
     pub name: &'a str,
     /// The functions; one finds another by its symbol.
     pub functions: Vec<UnitFunction<'a>>,
-    /// Texts of LLVM's IR with further functions that these call.
+    /// LLVM IR texts with additional functions that these call.
     pub texts: Vec<&'a str>,
 }
 
@@ -22,7 +22,7 @@ impl Unit<'_> {
     }
 }
 
-/// A function of a unit and who enters it.
+/// A function of a unit and its callers.
 #[derive(Clone, Debug)]
 pub struct UnitFunction<'a> {
     /// The function, in its Explicit phase.
@@ -36,23 +36,23 @@ pub struct UnitFunction<'a> {
 }
 
 impl<'a> UnitFunction<'a> {
-    /// A function that only Python and the unit itself enter.
+    /// A function that is only called by Python and within the unit.
     pub fn python(func: &'a ir::Function, symbol: &str, thunk: &str) -> Self {
         UnitFunction { func, symbol: symbol.into(), exported: false, thunk: Some(thunk.into()) }
     }
 
-    /// A function that other compiled code enters, not Python.
+    /// A function that other compiled code calls, but not Python.
     pub fn native(func: &'a ir::Function, symbol: &str) -> Self {
         UnitFunction { func, symbol: symbol.into(), exported: true, thunk: None }
     }
 }
 
-/// Liberties that floating-point arithmetic may take; bits as LLVM numbers them.
+/// Fast-math flags, with LLVM's bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct FastMath(pub u32);
 
 impl FastMath {
-    /// IEEE 754 to the letter.
+    /// Strict IEEE 754.
     pub const NONE: FastMath = FastMath(0);
     /// Sums and products may be regrouped.
     pub const REASSOCIATE: FastMath = FastMath(1);
@@ -62,16 +62,16 @@ impl FastMath {
     pub const NO_INFINITIES: FastMath = FastMath(4);
     /// The sign of zero does not matter.
     pub const NO_SIGNED_ZEROS: FastMath = FastMath(8);
-    /// A quotient may become a product with the reciprocal.
+    /// A division may become a multiplication by the reciprocal.
     pub const RECIPROCAL: FastMath = FastMath(16);
-    /// Product and sum may be rounded once.
+    /// A product and a sum may be fused.
     pub const CONTRACT: FastMath = FastMath(32);
     /// Functions may be approximated.
     pub const APPROXIMATE: FastMath = FastMath(64);
-    /// All liberties.
+    /// All flags.
     pub const ALL: FastMath = FastMath(127);
 
-    /// The liberties of both.
+    /// The union of both sets.
     pub fn union(self, other: FastMath) -> FastMath {
         FastMath(self.0 | other.0)
     }
@@ -80,14 +80,14 @@ impl FastMath {
 /// Which processor the code is for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Cpu {
-    /// The one this runs on, with all its features.
+    /// The host processor, with all its features.
     #[default]
     Host,
-    /// A processor and feature list as LLVM names them, as `x86-64-v3` and `+avx2`.
+    /// A processor and feature list by LLVM's names, such as `x86-64-v3` and `+avx2`.
     Named(String, String),
 }
 
-/// Which texts are wanted; each costs time.
+/// The requested texts; each costs time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TextRequest {
     /// LLVM IR before optimization.
@@ -99,7 +99,7 @@ pub struct TextRequest {
 }
 
 impl TextRequest {
-    /// Whether any is wanted.
+    /// Whether any is requested.
     pub fn any(self) -> bool {
         self.llvm || self.optimized || self.assembly
     }
@@ -108,17 +108,17 @@ impl TextRequest {
 /// How to compile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// 0: as written. 1: cheap. 2: by the content of the unit. 3: everything LLVM has.
+    /// 0: none. 1: cheap. 2: by the content of the unit. 3: all of LLVM's passes.
     pub opt_level: u8,
-    /// Liberties of floating-point arithmetic.
+    /// Fast-math flags.
     pub fastmath: FastMath,
     /// The processor.
     pub cpu: Cpu,
-    /// Whether LLVM's verifier reads the module before anything else.
+    /// Whether LLVM's verifier checks the module first.
     pub verify: bool,
     /// Whether the object says its places in the source by symbols ([`function_sources`](crate::function_sources)).
     pub relocatable: bool,
-    /// Whether instructions have places in the source, which become DWARF in the object.
+    /// Whether instructions have source locations, which become DWARF in the object file.
     pub lines: bool,
     /// Which texts are wanted.
     pub texts: TextRequest,
@@ -139,7 +139,7 @@ impl Default for Options {
     }
 }
 
-/// The texts that were asked for.
+/// The requested texts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Texts {
     /// LLVM IR before optimization.
@@ -148,7 +148,7 @@ pub struct Texts {
     pub optimized: Option<String>,
     /// Assembly.
     pub assembly: Option<String>,
-    /// What LLVM's passes remark of the code, if [`initialize_with_remarks`](crate::initialize_with_remarks) asked them to.
+    /// The remarks of LLVM's passes, if enabled by [`initialize_with_remarks`](crate::initialize_with_remarks).
     pub remarks: Vec<String>,
 }
 
@@ -159,8 +159,8 @@ pub struct Compiled {
     pub object: Vec<u8>,
     /// Symbols that can be looked up once it is linked: exported entries and thunks.
     pub symbols: Vec<String>,
-    /// What each step took, in order.
+    /// The time of each step, in order.
     pub timings: Vec<(&'static str, Duration)>,
-    /// The texts that were asked for.
+    /// The requested texts.
     pub texts: Texts,
 }

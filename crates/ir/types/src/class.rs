@@ -16,19 +16,19 @@ impl Class {
 }
 
 impl TypeTable {
-    /// Says what a class has. Whether nobody has said so before.
+    /// Defines the members of a class. Returns whether they were not defined before.
     pub fn define_class(&self, instance: Type, class: Class) {
         let mut known = self.classes.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(instance, Arc::new(class));
         self.has_classes.store(true, Ordering::Relaxed);
     }
 
-    /// Whether there are classes of objects.
+    /// Whether any class is defined.
     pub fn has_classes(&self) -> bool {
         self.has_classes.load(Ordering::Relaxed)
     }
 
-    /// The class whose instances are of a type.
+    /// The class of an instance type.
     pub fn class(&self, instance: Type) -> Option<Arc<Class>> {
         if !self.has_classes() {
             return None;

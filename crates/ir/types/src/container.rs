@@ -7,7 +7,7 @@ use crate::unify;
 use crate::{BufferKind, Facet, LiteralValue, Type, TypeData, TypeTable};
 
 impl TypeTable {
-    /// The type of lists of such items.
+    /// The type of lists with items of this type.
     pub fn list(&self, item: Type) -> Type {
         self.intern(TypeData::List { item, typed: false })
     }
@@ -20,7 +20,7 @@ impl TypeTable {
         }
     }
 
-    /// Types of what a list, a dict (keys, then values) or a set holds.
+    /// The element types of a list, a dict (keys, then values) or a set.
     pub fn contents(&self, ty: Type) -> Option<Vec<Type>> {
         match self.get(ty) {
             TypeData::List { item, .. } | TypeData::Set { item, .. } => Some(vec![item]),
@@ -29,7 +29,7 @@ impl TypeTable {
         }
     }
 
-    /// The type of a container of the same kind that holds other things.
+    /// The type of a container of the same kind with other element types.
     pub fn with_contents(&self, ty: Type, contents: &[Type]) -> Option<Type> {
         let data = match (self.get(ty), contents) {
             (TypeData::List { typed, .. }, &[item]) => TypeData::List { item, typed },
@@ -40,7 +40,7 @@ impl TypeTable {
         Some(self.intern(data))
     }
 
-    /// The type of what may be None where it is not.
+    /// The type without None.
     pub fn present(&self, ty: Type) -> Type {
         match self.get(ty) {
             TypeData::Optional(inner) => inner,
@@ -48,7 +48,7 @@ impl TypeTable {
         }
     }
 
-    /// Whether a value of this type is, or holds in itself, a list, a dict or a set.
+    /// Whether a value of this type is, or contains, a list, a dict or a set.
     pub fn holds_container(&self, ty: Type) -> bool {
         match self.get(ty) {
             TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. } => true,
@@ -57,8 +57,8 @@ impl TypeTable {
         }
     }
 
-    /// Whether a value of this type is, or holds in itself, what may hold more once something asks for it: a container, or a
-    /// dict of known keys, which becomes one of any.
+    /// Whether the type is, or contains, one that can be widened: a container, or a dict of known keys, which can
+    /// become an ordinary dict.
     pub fn may_hold_more(&self, ty: Type) -> bool {
         match self.get(ty) {
             TypeData::StaticDict { .. } => true,
@@ -71,7 +71,7 @@ impl TypeTable {
         }
     }
 
-    /// The type of a dict of any keys that holds what a dict of known keys does, if its values have a common type.
+    /// The ordinary dict type for a dict of known keys, if its values have a common type.
     pub fn dict_of_keywords(&self, ty: Type) -> Option<Type> {
         let (_, values) = self.keywords(ty)?;
         let join = |known, &value: &Type| unify(self, known, self.unliteral(value));
@@ -79,14 +79,14 @@ impl TypeTable {
         Some(self.intern(TypeData::Dict { key: Type::STR, value }))
     }
 
-    /// The type of a list that holds what one that never changes does, if its items have a common type.
+    /// The mutable list type for an immutable list, if its items have a common type.
     pub fn list_of_starred(&self, ty: Type) -> Option<Type> {
         let items = self.elements(self.starred(ty)?)?;
         let join = |known, &item: &Type| unify(self, known, self.unliteral(item));
         Some(self.list(items.iter().try_fold(Type::UNDEFINED, join)?))
     }
 
-    /// The name of Python's class of what is, or lies in, a value of this type and cannot be a key; nothing if it can be.
+    /// The name of the unhashable Python class that a value of this type is or contains; none if it is hashable.
     pub fn unhashable(&self, ty: Type) -> Option<&'static str> {
         match self.get(ty) {
             TypeData::List { .. } | TypeData::FixedList(_) => Some("list"),
@@ -99,7 +99,7 @@ impl TypeTable {
         }
     }
 
-    /// The class of Python under whose dotted name the methods of values of this type are known.
+    /// The Python class in the dotted names of the methods of this type.
     pub fn class_of_methods(&self, ty: Type) -> Option<&'static str> {
         Some(match self.get(ty) {
             TypeData::Array(_) => "numpy.ndarray",
@@ -125,7 +125,7 @@ impl TypeTable {
         })
     }
 
-    /// Whether values of this type can be keys of dicts and items of sets in compiled code.
+    /// Whether values of this type can be dict keys and set items in compiled code.
     pub fn is_key(&self, ty: Type) -> bool {
         match self.get(ty) {
             TypeData::Tuple(parts) | TypeData::NamedTuple { types: parts, .. } => {
@@ -149,7 +149,7 @@ impl TypeTable {
         }
     }
 
-    /// Whether it is not known yet what a container holds.
+    /// Whether the element type of a container is not known yet.
     pub fn is_open(&self, ty: Type) -> bool {
         let is_undefined = |part: Type| part == Type::UNDEFINED || self.is_open(part);
         match self.contents(ty) {

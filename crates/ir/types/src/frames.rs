@@ -3,8 +3,8 @@
 use crate::{Type, TypeData, TypeTable};
 
 impl TypeTable {
-    /// Whether a value of this type refers to the frame of the function that made it: the state of an iterator, or a variable
-    /// that functions share.
+    /// Whether a value of this type refers to the frame of the function that created it: the state of an iterator, or a
+    /// shared variable.
     pub fn refers_to_frame(&self, ty: Type) -> bool {
         let any = |members: &[Type]| members.iter().any(|&member| self.refers_to_frame(member));
         match self.get(ty) {

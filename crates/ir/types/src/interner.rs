@@ -45,7 +45,7 @@ impl Default for TypeTable {
 }
 
 impl TypeTable {
-    /// The id of a type, new if no equal type was seen before.
+    /// The id of a type; a new one if no equal type is interned.
     pub fn intern(&self, mut data: TypeData) -> Type {
         if let TypeData::Array(array) = &mut data {
             array.aligned &= self.record(array.dtype).is_none_or(|record| record.aligned);
@@ -62,7 +62,7 @@ impl TypeTable {
         self.types.write().unwrap_or_else(|poisoned| poisoned.into_inner()).intern(data)
     }
 
-    /// What a type is made of.
+    /// The data of a type.
     pub fn get(&self, ty: Type) -> TypeData {
         match FIXED.get(ty.index()) {
             Some(data) => data.clone(),
@@ -79,7 +79,7 @@ impl TypeTable {
         self.types.read().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Says what a compiled function is called where its type is printed.
+    /// Sets the name of a compiled function in printed types.
     pub fn name_function(&self, function: Handle, name: &str) {
         let mut names = self.functions.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         names.insert(function, name.into());
@@ -124,7 +124,7 @@ impl TypeTable {
         }
     }
 
-    /// The type of what is there where a value is not None; every other type is itself.
+    /// The type without None; other types are unchanged.
     pub fn without_none(&self, ty: Type) -> Type {
         match self.get(ty) {
             TypeData::Optional(inner) => inner,
@@ -132,7 +132,7 @@ impl TypeTable {
         }
     }
 
-    /// The type of a parameter within its function: of one that is left to its default, that of the default.
+    /// The type of a parameter within its function: for an omitted argument, that of the default.
     pub fn within_function(&self, ty: Type) -> Type {
         match self.get(ty) {
             TypeData::Omitted(inner) => inner,
@@ -140,7 +140,7 @@ impl TypeTable {
         }
     }
 
-    /// The type without the knowledge of its value; every other type is itself.
+    /// The type without its literal value; other types are unchanged.
     pub fn unliteral(&self, ty: Type) -> Type {
         match self.get(ty) {
             TypeData::Literal(LiteralValue::Int(_)) => Type::INT64,
@@ -164,8 +164,8 @@ impl TypeTable {
         }
     }
 
-    /// The type with the values of members of an `IntEnum` in their places, in tuples and Optionals, too; every
-    /// other type is itself.
+    /// The type with `IntEnum` members replaced by their values, also in tuples and Optionals; other types are
+    /// unchanged.
     pub fn without_enums(&self, ty: Type) -> Type {
         match self.get(ty) {
             TypeData::Enum { value, kind: EnumKind::Integer, .. } => value,
@@ -178,7 +178,7 @@ impl TypeTable {
         }
     }
 
-    /// The value that a literal type knows.
+    /// The value of a literal type.
     pub fn literal(&self, ty: Type) -> Option<LiteralValue> {
         match self.get(ty) {
             TypeData::Literal(value) => Some(value),
@@ -194,7 +194,7 @@ impl TypeTable {
         }
     }
 
-    /// Names and types of a dict whose keys are known when the function compiles.
+    /// Names and types of a dict whose keys are known at compile time.
     pub fn keywords(&self, ty: Type) -> Option<(FieldNames, Arc<[Type]>)> {
         match self.get(ty) {
             TypeData::StaticDict { names, types } => Some((names, types)),
@@ -202,12 +202,12 @@ impl TypeTable {
         }
     }
 
-    /// Types of the items of what has as many as its type says: of a tuple, of a starred target's list.
+    /// Types of the items of a type with a fixed length: a tuple, or a starred target's list.
     pub fn items(&self, ty: Type) -> Option<Arc<[Type]>> {
         self.elements(self.starred(ty).unwrap_or(ty))
     }
 
-    /// The functions that a value may be: of a choice its members, of a function itself.
+    /// The functions that a value may be: the members of a choice, or the function itself.
     pub fn functions(&self, ty: Type) -> Option<Arc<[Type]>> {
         match self.get(ty) {
             TypeData::Choice(members) => Some(members),
@@ -226,7 +226,7 @@ impl TypeTable {
         self.intern(TypeData::Caught(known.into()))
     }
 
-    /// Types of the values that a tuple or a dict with known keys holds one after the other.
+    /// Types of the values of a tuple or a dict with known keys, in order.
     pub fn components(&self, ty: Type) -> Option<Arc<[Type]>> {
         self.elements(ty).or_else(|| self.keywords(ty).map(|(_, types)| types))
     }
@@ -238,12 +238,12 @@ impl TypeTable {
         self.intern(TypeData::FunctionValue { params: params.into(), result })
     }
 
-    /// Whether any type of function values was made.
+    /// Whether any type of function values is interned.
     pub fn has_function_values(&self) -> bool {
         self.function_values.load(Ordering::Relaxed)
     }
 
-    /// Whether any type of lists, dicts or sets was made.
+    /// Whether any type of lists, dicts or sets is interned.
     pub fn has_containers(&self) -> bool {
         self.containers.load(Ordering::Relaxed)
     }

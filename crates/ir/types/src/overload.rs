@@ -2,7 +2,7 @@
 
 use crate::{Conversion, Type, TypeTable, convert};
 
-/// Result and parameter types of one way to do a thing.
+/// Result and parameter types.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Signature {
     /// Type of the result.
@@ -18,18 +18,18 @@ impl Signature {
     }
 }
 
-/// Why no signature was chosen.
+/// Why no signature was selected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mismatch {
-    /// None takes these arguments.
+    /// No signature accepts these arguments.
     NoMatch,
-    /// These take them equally well (indices).
+    /// These signatures match equally well (indices).
     Ambiguous(Vec<usize>),
 }
 
-/// The index of the signature that takes the arguments best: fewest unsafe conversions, then
-/// fewest safe ones, then fewest promotions. Unsafe conversions are allowed only if `allow_unsafe`.
-/// Among equally good ones the first is taken if `first_wins`, otherwise they are ambiguous.
+/// The index of the best matching signature: fewest unsafe conversions, then fewest safe ones, then fewest promotions.
+/// Unsafe conversions are allowed only if `allow_unsafe`. Among equally good ones the first is selected if
+/// `first_wins`, otherwise they are ambiguous.
 pub fn choose_overload<'a>(
     table: &TypeTable,
     cases: impl IntoIterator<Item = &'a [Type]>,

@@ -11,24 +11,24 @@ use std::sync::Arc;
 pub struct RecordField {
     /// Its name.
     pub name: Arc<str>,
-    /// Type of the value, or of the items where the field is an array.
+    /// Type of the value, or of the elements if the field is an array.
     pub ty: Type,
-    /// Lengths of the array that the field is; nothing where it is a single value.
+    /// Shape of the field if it is an array; empty for a single value.
     pub shape: Arc<[i64]>,
-    /// Bytes before it.
+    /// Its offset in bytes.
     pub offset: i64,
     /// Its other name.
     pub title: Option<Arc<str>>,
 }
 
-/// The type of a record, which lies in somebody's memory.
+/// The type of a record.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RecordType {
     /// Its fields.
     pub fields: Arc<[RecordField]>,
     /// Bytes of a record.
     pub size: i64,
-    /// Whether the fields are laid out as C does, so that they are aligned where the record is.
+    /// Whether the fields are laid out as in C, so that they are aligned if the record is.
     pub aligned: bool,
     /// Whether fields may be written.
     pub mutable: bool,

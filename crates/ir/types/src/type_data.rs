@@ -10,8 +10,7 @@ entity::id!(
     pub struct Type = "type"
 );
 
-/// Something that lives on the Python side of the border (a dispatcher, a class), known here
-/// only by its number.
+/// A Python object (a dispatcher, a class) that the compiler knows only by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Handle(pub u32);
 
@@ -21,14 +20,14 @@ pub type FieldNames = Arc<[String]>;
 /// Added to the handle of an exception class of the user.
 pub const USER_EXCEPTION: u32 = 1 << 31;
 
-/// What a member of an enumeration is besides a member.
+/// The kind of an enum member.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EnumKind {
-    /// Nothing: it equals itself alone.
+    /// A plain member, which is equal only to itself.
     Plain,
-    /// An integer (`enum.IntEnum`): it goes where its value does.
+    /// An integer (`enum.IntEnum`), accepted wherever its value is.
     Integer,
-    /// A value of another class, or a set of flags: what it does as such is Python's.
+    /// A member that is also of another class, or a flag: its operations as such are left to Python.
     Mixed,
 }
 
@@ -43,46 +42,46 @@ pub enum LiteralValue {
     Str(Arc<str>),
 }
 
-/// What a name means in a class.
+/// A member of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Member {
-    /// A function that gets the object first.
+    /// A method: its first argument is the object.
     Method(Handle),
-    /// A function that does not.
+    /// A static method.
     Static(Handle),
-    /// A function that gets the class first.
+    /// A class method: its first argument is the class.
     OfClass(Handle),
-    /// A function that is called where the attribute is read, and one where it is assigned.
+    /// A property: getter and setter.
     Property(Option<Handle>, Option<Handle>),
 }
 
 /// A class of objects.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Class {
-    /// Its fields in their order.
+    /// Its fields, in order.
     pub fields: Vec<(Arc<str>, Type)>,
     /// Its members.
     pub members: HashMap<Arc<str>, Member>,
-    /// The function that makes an object.
+    /// The function that constructs an object.
     pub constructor: Option<Handle>,
-    /// The class in Python, which has its constants.
+    /// The Python class, which has the class attributes.
     pub object: Option<Handle>,
-    /// The type of the instances of the class that it derives from.
+    /// The type of the instances of its base class.
     pub base: Option<Type>,
 }
 
 /// The context managers that compiled code knows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ManagerKind {
-    /// `contextlib.nullcontext`, of what it gives.
+    /// `contextlib.nullcontext`, with its value.
     Null,
-    /// `contextlib.suppress`, of a tuple of classes.
+    /// `contextlib.suppress`, with a tuple of classes.
     Suppress,
-    /// `parallel_chunksize`, of the number before.
+    /// `parallel_chunksize`, with the previous chunk size.
     ChunkSize,
 }
 
-/// What a type is made of.
+/// The data of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TypeData {
     /// The type of a name that has no value on this path; unifies with everything.
@@ -112,7 +111,7 @@ pub enum TypeData {
     },
     /// Unicode string.
     Str,
-    /// A value known at compile time; its machine value is still there.
+    /// A value known at compile time; it still has a machine value.
     Literal(LiteralValue),
     /// A value of the inner type or `None`.
     Optional(Type),
@@ -129,15 +128,14 @@ pub enum TypeData {
         /// The class.
         class: Handle,
     },
-    /// A dict whose keys are known when the function compiles: `**kwargs`, a display with literal keys. It
-    /// never changes.
+    /// A dict whose keys are known at compile time: `**kwargs`, a dict literal with literal keys. It is immutable.
     StaticDict {
         /// The keys, in their order.
         names: FieldNames,
         /// Types of the values.
         types: Arc<[Type]>,
     },
-    /// A member of an enumeration of Python, which is its value in compiled code.
+    /// A member of a Python enum, represented by its value.
     Enum {
         /// Name of the class.
         name: Arc<str>,
@@ -148,8 +146,7 @@ pub enum TypeData {
         /// What it is besides.
         kind: EnumKind,
     },
-    /// The list that a starred target makes of some elements of a tuple: as long as this tuple, and never
-    /// changed.
+    /// The list that a starred target makes from elements of a tuple: with the length of this tuple, and immutable.
     FixedList(Type),
     /// The class of a named tuple, to be called.
     NamedTupleClass {
@@ -169,7 +166,7 @@ pub enum TypeData {
         /// 2 or 3.
         members: u8,
     },
-    /// `slice` whose parts are known at compile time; what is None was left out.
+    /// `slice` whose parts are known at compile time; None means omitted.
     LiteralSlice {
         /// Where it begins.
         start: Option<i64>,
@@ -182,18 +179,18 @@ pub enum TypeData {
     Enumerate(Type),
     /// `zip` of iterators of these types.
     Zip(Arc<[Type]>),
-    /// A function of the catalog by its dotted name, as `builtins.abs` or `math.sqrt`.
+    /// A function of the catalog by its dotted name, such as `builtins.abs` or `math.sqrt`.
     Function(Arc<str>),
-    /// A type used as a value, as `int` or `np.float32`.
+    /// A type used as a value, such as `int` or `np.float32`.
     Class(Type),
     /// A module by its dotted name.
     Module(Arc<str>),
-    /// An exception class by its index in the list of runtime exception classes, or a class of the
-    /// user by its handle with [`USER_EXCEPTION`] added.
+    /// An exception class by its index in the list of runtime exception classes, or a user-defined class by its handle
+    /// with [`USER_EXCEPTION`] added.
     ExceptionClass(u32),
     /// One of several exception classes, known at run time, in the order of their numbers.
     ExceptionClassChoice(Arc<[u32]>),
-    /// An instance of that exception class that is raised where it is made.
+    /// An instance of an exception class that is raised immediately.
     Exception {
         /// As in [`TypeData::ExceptionClass`].
         class: u32,
@@ -202,13 +199,13 @@ pub enum TypeData {
         /// The names of the last ones, which are given by name.
         names: FieldNames,
     },
-    /// An exception as a value, whatever its class; what it may be as far as that is known: types of instances, in their order.
+    /// An exception as a value of any class; lists the possible instances as far as they are known, in order.
     Caught(Arc<[Type]>),
-    /// The class of an exception that was caught. It holds the exception.
+    /// The class of a caught exception. Its value is the exception.
     CaughtClass,
     /// The traceback of an exception, as Python has it.
     CaughtTraceback,
-    /// Any object of Python, which compiled code keeps and hands on.
+    /// Any Python object, which compiled code can only store and pass on.
     PyObject,
     /// A context manager.
     Manager {
@@ -217,7 +214,7 @@ pub enum TypeData {
         /// What it is of.
         of: Type,
     },
-    /// A method of a value, not called yet; it carries the value.
+    /// A bound method, with its value.
     Method(Type, Arc<str>),
     /// A compiled function as a value.
     Dispatcher(Handle),
@@ -234,7 +231,7 @@ pub enum TypeData {
     },
     /// One of several functions, known at run time: dispatchers and closures, in the order of their types.
     Choice(Arc<[Type]>),
-    /// `map` of a function over iterators of these types, not begun or under way.
+    /// `map` of a function over iterators of these types.
     Map {
         /// The function.
         function: Type,
@@ -250,7 +247,7 @@ pub enum TypeData {
         /// The iterator.
         iterator: Type,
     },
-    /// What a generator expression gives: values that a function makes of an iterator's items.
+    /// A generator expression as an iterator: values that a function computes from an iterator's items.
     GeneratorExpr {
         /// The function: it gives the value in a tuple, or None for an item that is passed over.
         function: Type,
@@ -259,7 +256,7 @@ pub enum TypeData {
         /// The type of the values.
         item: Type,
     },
-    /// What a call of a function with `yield` gives: a frame in a block of memory, which knows its code.
+    /// A generator object: a frame in a block of memory, with the address of its code.
     GeneratorObject {
         /// Type of what it yields.
         item: Type,
@@ -270,16 +267,16 @@ pub enum TypeData {
         /// Whether it refers to the frame of the function that called: it may not outlive that one.
         bound: bool,
     },
-    /// Memory for the values of a tuple of this type, whose elements are of one type; inside the library.
+    /// A scratch array with the items of a tuple of this type, whose elements have one type; only in the library.
     Scratch(Type),
-    /// Any function with these parameters and this result, known at run time by its address.
+    /// A function with these parameters and this result, identified at run time by its address.
     FunctionValue {
         /// Types of its parameters.
         params: Arc<[Type]>,
         /// Type of its result.
         result: Type,
     },
-    /// A function that Python runs, whose result is declared; a value is the address of the Python object.
+    /// A function that Python runs, with a declared result; a value is the address of the Python object.
     PythonFunction {
         /// What it is called where its type is printed.
         name: Arc<str>,
@@ -290,11 +287,11 @@ pub enum TypeData {
         /// For messages: what the elements of the result are, which is a tuple then.
         outgoing: Arc<[String]>,
     },
-    /// A pointer of C to values of this type, or to what is not said.
+    /// A C pointer to values of this type, or a `void` pointer.
     Pointer(Option<Type>),
-    /// A variable that functions share, by its number in the compilation.
+    /// A variable that several functions share, by its number in the compilation.
     Cell(u32),
-    /// A function of machine code that a library wrote, or an instance of Rumba's own library.
+    /// A machine code function that an extension wrote, or an instance of Rumba's own library.
     Native {
         /// Its symbol.
         symbol: Arc<str>,
@@ -305,14 +302,14 @@ pub enum TypeData {
         /// Whether it returns a status.
         can_fail: bool,
     },
-    /// A value without content, whose type is a Python object: a type that a library added, a class of types.
+    /// A value without content, whose type is a Python object: an extension type, a class of types.
     Opaque {
         /// Name of the type.
         name: Arc<str>,
         /// The Python object.
         object: Handle,
     },
-    /// A type that a library added, whose values are held as those of another type.
+    /// An extension type whose values are represented like those of another type.
     Foreign {
         /// Name of the type.
         name: Arc<str>,
@@ -321,30 +318,31 @@ pub enum TypeData {
         /// The type whose parts its values have.
         held: Type,
     },
-    /// An object of a class: a counted block of memory with fields, which [`TypeTable::class`](crate::TypeTable::class) tells.
+    /// An object of a class: a reference-counted block of memory with fields, described by
+    /// [`TypeTable::class`](crate::TypeTable::class).
     Instance {
         /// Name of the type.
         name: Arc<str>,
         /// The Python object that stands for the type.
         object: Handle,
     },
-    /// A Python object without content, of which only what its class holds can be reached; a class likewise.
+    /// A Python object without content, of which only class attributes can be accessed; or a class.
     Object {
         /// What it is called where its type is printed.
         name: Arc<str>,
         /// The Python object.
         object: Handle,
     },
-    /// A parameter left to its default, which is of this type.
+    /// An omitted argument with a default of this type.
     Omitted(Type),
-    /// A list that changes, of items of one type; undefined items where none is known yet.
+    /// A mutable list with items of one type; undefined if it is not known yet.
     List {
         /// Type of its items.
         item: Type,
         /// Whether it is a `typed.List`, which Python code holds without a copy.
         typed: bool,
     },
-    /// A dict that changes.
+    /// A mutable dict.
     Dict {
         /// Type of its keys.
         key: Type,
@@ -358,18 +356,18 @@ pub enum TypeData {
         /// Whether it is a `typed.Set`, which Python code holds without a copy.
         typed: bool,
     },
-    /// An array of NumPy.
+    /// A NumPy array.
     Array(ArrayType),
-    /// An array that a comprehension fills.
+    /// An array that is being filled by a comprehension.
     ArrayBuilder {
         /// The array's type.
         array: Type,
         /// Whether its length shows at its end.
         growable: bool,
     },
-    /// Another object of Python with memory, and what its items are.
+    /// Another Python object with memory, and the type of its items.
     Buffer(BufferKind, ArrayType),
-    /// A record: an item with named fields in an array's memory, or in memory of its own.
+    /// A record: an element with named fields, in an array's memory or in its own.
     Record(Arc<RecordType>),
     /// A datetime (`datetime64`), counted in a unit from the begin of 1970, or a timedelta (`timedelta64`).
     Datetime {
@@ -385,9 +383,9 @@ pub enum TypeData {
         /// Whether characters are Unicode's, of four bytes each, or bytes.
         wide: bool,
     },
-    /// An object of `numpy.random.Generator`.
+    /// A `numpy.random.Generator`.
     NumpyGenerator,
-    /// Arrays (or for indices a shape) seen in another way.
+    /// Another view of arrays, or, for indices, of a shape.
     Facet {
         /// In which.
         facet: Facet,

@@ -8,7 +8,7 @@ use crate::record::unify_records;
 use crate::{BufferKind, EnumKind, Type, TypeData, TypeTable};
 use std::sync::Arc;
 
-/// The type that holds values of both types, if there is one.
+/// The common type of two types, if there is one.
 pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
     if a == b {
         return Some(a);
@@ -224,13 +224,13 @@ fn unify_functions(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
     (members.len() <= MAX_FUNCTIONS).then(|| table.intern(TypeData::Choice(members.into())))
 }
 
-/// The type that holds values of both types as they are: beside None, as one of several functions.
+/// The common type that represents values of both types without conversion: an Optional, or a choice of functions.
 pub fn unify_unchanged(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
     let joined = unify(table, a, b)?;
     (stays(table, a, joined) && stays(table, b, joined)).then_some(joined)
 }
 
-/// Whether a value of one type is the same value in another one.
+/// Whether a value keeps its representation in another type.
 fn stays(table: &TypeTable, from: Type, to: Type) -> bool {
     let from = table.unliteral(from);
     if from == to {
@@ -306,7 +306,7 @@ fn unify_open_functions(table: &TypeTable, f: Type, g: Type) -> Option<Type> {
     }
 }
 
-/// Whether a value of this type may stand beside None in an Optional.
+/// Whether there may be an Optional of this type.
 fn boxable(data: &TypeData) -> bool {
     !matches!(
         data,

@@ -6,20 +6,20 @@ use ir::Function;
 use std::cell::RefCell;
 use types::{Handle, Type};
 
-/// What a function shares with others of its group.
+/// What a function shares with other functions of its group.
 pub struct Callees<'a> {
     /// The compiled functions, by handle and types of arguments.
     pub find: &'a dyn Fn(Handle, &[Type]) -> Option<Callee>,
-    /// What cells hold, by their number.
+    /// Types of cells, by number.
     pub cells: &'a [Type],
-    /// Where functions go that threads run; nothing where loops of one instruction run on one thread.
+    /// Collects functions that threads run; none if loops of one instruction run on one thread.
     pub chunks: Option<ChunkFunctions<'a>>,
 }
 
-/// Where functions go that threads run.
+/// Collects functions that threads run.
 #[derive(Clone, Copy)]
 pub struct ChunkFunctions<'a> {
-    /// The symbol of the function at hand, with which theirs begin.
+    /// The symbol of the current function, a prefix of theirs.
     pub symbol: &'a str,
     /// Them, with their symbols and where they stand.
     pub made: &'a RefCell<Vec<ChunkFunction>>,
@@ -32,6 +32,6 @@ pub struct ChunkFunction {
     pub symbol: String,
     /// Its code.
     pub func: Function,
-    /// Where the instruction stands.
+    /// The location of the instruction.
     pub span: Span,
 }

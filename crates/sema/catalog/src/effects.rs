@@ -17,7 +17,7 @@ use types::{Type, TypeData, TypeTable};
 /// A parameter of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
-    /// Its position, beyond all others if it is given by name alone; of a method, the value is at 0.
+    /// Its position, after all others if it is keyword-only; for a method, the value is at 0.
     pub position: usize,
     /// Its name.
     pub name: String,
@@ -28,7 +28,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Whether an argument is for this parameter: the one at a position, or one that is given by name.
+    /// Whether an argument, given by position or name, is for this parameter.
     pub fn takes(&self, position: usize, name: Option<&str>) -> bool {
         match name {
             Some(name) => self.any_name || name == self.name,
@@ -37,7 +37,7 @@ impl Parameter {
     }
 }
 
-/// What is put into a container.
+/// What is inserted into a container.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Put {
     /// An item.
@@ -50,7 +50,7 @@ pub enum Put {
     Pairs(Parameter),
 }
 
-/// The list, dict or set that a result is, or that it holds.
+/// The list, dict or set that a result is or contains.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Returned {
     /// An argument.
@@ -65,7 +65,7 @@ pub enum Returned {
     Any(Parameter),
 }
 
-/// An iterator that is gone through before anything else can be noticed.
+/// An iterator that is consumed before any other effect is observable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exhausted {
     /// The parameter.
@@ -76,7 +76,7 @@ pub struct Exhausted {
     pub takes_tuple: bool,
 }
 
-/// The empty container that a call without arguments makes.
+/// The empty container that a call without arguments creates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Made {
     /// A list; `rumba.typed.List` if true.
@@ -88,7 +88,7 @@ pub enum Made {
 }
 
 impl Made {
-    /// The type of such a container of which nobody knows what it holds.
+    /// The type of such a container with unknown element types.
     pub fn ty(self, types: &TypeTable) -> Type {
         let item = Type::UNDEFINED;
         types.intern(match self {
@@ -99,20 +99,20 @@ impl Made {
     }
 }
 
-/// A function that inference has rules of its own for: what a call gives depends on more than the types of its arguments.
+/// A function with special rules in inference: the result of a call depends on more than the types of its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Special {
     /// It calls a function for the items of iterables: `map`.
     Map,
     /// It calls a function for each item of an iterable, and keeps some: `filter`.
     Filter,
-    /// Its keyword arguments are options, and all others are printed.
+    /// Its keyword arguments are options, and all others are printed: `print`.
     Print,
-    /// It copies a list into an array, which a comprehension can fill at once.
+    /// It copies a list into an array, which a comprehension can fill directly.
     Array,
-    /// It asks for the value of an argument.
+    /// It requests the value of an argument.
     Literally,
-    /// A loop over what it gives is written out.
+    /// A loop over its result is unrolled.
     LiteralUnroll,
     /// It tells the type of its argument.
     RevealType,
@@ -122,7 +122,7 @@ pub enum Special {
     Throw,
 }
 
-/// Whether a function tells a member of an `IntEnum` from its value.
+/// Whether a function distinguishes a member of an `IntEnum` from its value.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Shows {
     /// It gets the value.
@@ -134,39 +134,40 @@ pub enum Shows {
     Always,
 }
 
-/// What is known of a function besides what its rules say. By default nothing is: it may change each of its arguments, and keep it.
+/// Facts about a function apart from its rules. By default nothing is known: it may mutate and store each of its
+/// arguments.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct FunctionInfo {
     is_stated: bool,
     /// Parameters that it changes, or whose items it changes, other than by what `puts` says.
     mutates: Vec<Parameter>,
-    /// What it puts into which parameter, from where something else can get at it later.
+    /// What it inserts into which parameter.
     pub puts: Vec<(Parameter, Put)>,
-    /// Which lists, dicts and sets of its arguments the result is, or holds. That an array shares memory is not said.
+    /// Which lists, dicts and sets of its arguments the result is or contains. Memory shared by arrays is not included.
     pub returns: Vec<Returned>,
     /// Functions among its arguments that it calls, now or when its result is gone through.
     calls: Vec<Parameter>,
-    /// The iterator that it takes whole.
+    /// The iterator that it consumes.
     pub exhausts: Option<Exhausted>,
-    /// The empty container that it makes of no arguments.
+    /// The empty container that it creates without arguments.
     pub makes: Option<Made>,
-    /// Whether it tells members of enumerations from their values.
+    /// Whether it distinguishes enum members from their values.
     pub shows: Shows,
-    /// Whether it gives one of two arguments, the same one in whichever order they come, as `max` does.
+    /// Whether it returns one of two arguments, independent of their order, as `max` does.
     pub chooses: bool,
-    /// Whether it takes a dict whose keys are known when it compiles.
+    /// Whether it accepts a dict with known keys.
     pub takes_known_keys: bool,
-    /// Which of the functions it is that inference has rules of its own for.
+    /// Which of the functions with special rules in inference it is.
     pub special: Option<Special>,
 }
 
 impl FunctionInfo {
-    /// Of a function that only reads its arguments, and gives something new.
+    /// The facts of a function that only reads its arguments and returns a new value.
     pub fn reading() -> Self {
         FunctionInfo { is_stated: true, ..FunctionInfo::default() }
     }
 
-    /// What a text in this module's notation says; nothing if that is not one.
+    /// Parses the notation of this module; none if the text is invalid.
     pub fn parse(text: &str) -> Option<Self> {
         let mut info = FunctionInfo::default();
         for fact in text.split_whitespace() {
@@ -248,13 +249,13 @@ impl FunctionInfo {
         }
     }
 
-    /// States that the function only reads its arguments, and gives something new.
+    /// States that the function only reads its arguments and returns a new value.
     pub fn reads(&mut self) -> &mut Self {
         self.is_stated = true;
         self
     }
 
-    /// What is true of a call that one of two implementations takes.
+    /// The facts of a call that either of two implementations may handle.
     pub fn or(mut self, other: FunctionInfo) -> Self {
         let is_stated = self.is_stated && other.is_stated;
         let exhausts = self.exhausts.take().filter(|own| Some(own) == other.exhausts.as_ref());
@@ -262,18 +263,18 @@ impl FunctionInfo {
         FunctionInfo { is_stated, exhausts, ..self }
     }
 
-    /// Whether anything is known.
+    /// Whether anything is stated.
     pub fn is_stated(&self) -> bool {
         self.is_stated
     }
 
-    /// Whether it may change what it gets for a parameter.
+    /// Whether it may mutate the argument of a parameter.
     pub fn mutates(&self, position: usize, name: Option<&str>) -> bool {
         let is = |one: &Parameter| one.takes(position, name);
         !self.is_stated || self.mutates.iter().any(is) || self.puts.iter().any(|(to, _)| is(to))
     }
 
-    /// Whether it may take something out of a container that it gets, or write it over.
+    /// Whether it may remove or overwrite items of a container argument.
     pub fn may_remove(&self) -> bool {
         !self.is_stated || !self.mutates.is_empty() || self.puts.iter().any(|(_, put)| is_replacing(put))
     }

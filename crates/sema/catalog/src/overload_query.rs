@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use types::{Handle, Type};
 
-/// What is implemented.
+/// What a library may implement.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Extended {
     /// A function, by its dotted name.
@@ -14,7 +14,7 @@ pub enum Extended {
     Attribute(Type, Arc<str>),
 }
 
-/// A call that may be of something that a library implements.
+/// A call that a library may implement.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ExtensionQuery {
     /// What is called.
@@ -23,13 +23,13 @@ pub struct ExtensionQuery {
     pub args: Vec<Type>,
     /// Names of the last arguments.
     pub names: Vec<String>,
-    /// How many implementations that fit are known to be of no use: the next one is wanted.
+    /// The number of matching implementations to skip, because they turned out to be unusable.
     pub skip: usize,
-    /// Whether an implementation for the values that types know is preferred to one for plain types.
+    /// Whether an implementation for literal types is preferred.
     pub prefer_literal: bool,
 }
 
-/// Machine code that a library wrote, or that was compiled of its Python before.
+/// Machine code that an extension wrote, or a precompiled library instance.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NativeCode {
     /// Its symbol.
@@ -38,8 +38,7 @@ pub struct NativeCode {
     pub params: Vec<Type>,
     /// Type of its result.
     pub result: Type,
-    /// The function, as text of LLVM's IR; nothing for an instance of Rumba's own library, which the session
-    /// knows by the symbol.
+    /// The function as LLVM IR text; none for an instance of Rumba's own library, which the session finds by symbol.
     pub text: Option<Arc<str>>,
     /// Whether it returns a status.
     pub can_fail: bool,
@@ -47,15 +46,15 @@ pub struct NativeCode {
     pub order: Vec<usize>,
 }
 
-/// What a library says of a call.
+/// A library's answer to a query.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Extension {
     /// The compiled function that implements it, and whether it wants literal types.
     pub function: Option<(Handle, bool)>,
-    /// Or the machine code that does.
+    /// Or the machine code that implements it.
     pub native: Option<NativeCode>,
-    /// Arguments of which the library wants to know the value, and does not.
+    /// Arguments whose value the library requests and which are not literals.
     pub unknown: Vec<usize>,
-    /// Who was asked and why nothing came of it, one paragraph each.
+    /// Rejected candidates with the reasons, one paragraph each.
     pub rejected: Vec<String>,
 }

@@ -78,12 +78,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use types::{Handle, Type, TypeTable};
 
-/// What inference works with.
+/// The environment of inference.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The session's types.
     pub types: &'a TypeTable,
-    /// What the compiler knows of.
+    /// The catalog of operations.
     pub catalog: &'a Catalog,
     /// Runs the passes of inference over each function.
     pub passes: &'a dyn RunPass,
@@ -94,7 +94,7 @@ pub struct Context<'a> {
 pub struct Request {
     /// Its Untyped form.
     pub func: Function,
-    /// What only Python can answer.
+    /// The interface to Python.
     pub host: Rc<dyn Host>,
     /// The function as a callee, so that it may call itself.
     pub handle: Option<Handle>,
@@ -102,18 +102,18 @@ pub struct Request {
     pub args: Vec<Type>,
     /// The type that the user declared for the result: returned values are converted to it.
     pub result: Option<Type>,
-    /// What division by zero does in it.
+    /// Its semantics, such as the effect of division by zero.
     pub semantics: Semantics,
-    /// Filled where inference fails because it must know the values of these parameters.
+    /// Set to the parameters whose values are needed, if inference fails because of that.
     pub wanted: WantedLiterals,
-    /// What users' rewrites take part in.
+    /// The state of users' rewrites.
     pub rewriting: Rewriting,
 }
 
-/// Users' rewrites of functions whose types are known.
+/// Users' rewrites after type inference.
 #[derive(Clone, Default)]
 pub struct Rewriting {
-    /// Whether what was inferred is told in the ops of the Untyped phase, too.
+    /// Whether the result is also provided in ops of the Untyped phase.
     pub keeps_source: bool,
     /// Callees that were rewritten.
     pub replaced: Vec<Replaced>,
@@ -126,11 +126,11 @@ pub struct Replaced {
     pub handle: Handle,
     /// Types of its parameters.
     pub params: Vec<Type>,
-    /// What it does now.
+    /// Its new definition.
     pub opened: CalleeIr,
 }
 
-/// Parameters of which the value must be known when the function compiles.
+/// Parameters whose value must be known at compile time.
 pub type WantedLiterals = Rc<RefCell<BTreeSet<usize>>>;
 
 /// A function with a type for every value.
@@ -146,28 +146,27 @@ pub struct Typed {
     pub params: Vec<Type>,
     /// The instances of other compiled functions (or of itself) that it calls.
     pub calls: Vec<(Handle, Vec<Type>)>,
-    /// What division by zero does in it.
+    /// Its semantics, such as the effect of division by zero.
     pub semantics: Semantics,
-    /// What the catalog says that instructions mean.
+    /// The catalog's resolutions of instructions.
     pub resolved: Resolutions,
-    /// Calls that become the callee's body, whatever its size.
+    /// Calls that are inlined regardless of size.
     pub inlined: EntitySet<Inst>,
-    /// Machine code that the group calls; that of all stands at its first function.
+    /// Machine code that the group calls; stored with its first function.
     pub natives: Natives,
-    /// Compiled functions that become function values of these types; those of all stand at the group's first
-    /// function.
+    /// Compiled functions that become function values of these types; stored with the group's first function.
     pub values: Vec<(Handle, Type)>,
-    /// Arguments of `typing.reveal_type`: the place of the call and the type.
+    /// Arguments of `typing.reveal_type`: the location of the call and the type.
     pub revealed: Vec<(Span, Type)>,
-    /// Loops over `prange`; of a function that is not compiled for several threads none.
+    /// Loops over `prange`, if the function is compiled for several threads.
     pub prange_loops: Vec<PrangeLoop>,
     /// Calls that run on several threads.
     pub parallel_calls: Vec<Inst>,
-    /// Operations on arrays whose results others use.
+    /// Array operations whose results other array operations use.
     pub fusions: Vec<Fusion>,
-    /// What cells hold, by their number; that of all stands at the group's first function.
+    /// Types of cells, by number; stored with the group's first function.
     pub cells: Vec<Type>,
-    /// The function in the ops of the Untyped phase with the types of its values, where rewrites look at it.
+    /// The function in ops of the Untyped phase with the types of its values, for rewrites.
     pub source: Option<Box<Function>>,
 }
 
@@ -201,32 +200,32 @@ impl Typed {
     }
 }
 
-/// An operation on arrays whose result another one uses.
+/// An array operation whose result another one uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fusion {
-    /// Where the other one stands.
+    /// The location of the user.
     pub user: Span,
-    /// Where it stands itself.
+    /// The location of the operation.
     pub operand: Span,
-    /// Why they are two loops, if they are.
+    /// Why they were not fused, if so.
     pub reason: Option<String>,
 }
 
-/// What became of a loop over `prange`.
+/// The outcome for a loop over `prange`.
 #[derive(Clone, Debug)]
 pub struct PrangeLoop {
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
     /// Why it stays serial, if it does.
     pub reason: Option<String>,
-    /// Where its iterations write over what others write.
+    /// Where its iterations overwrite each other's results.
     pub races: Vec<Span>,
 }
 
-/// Machine code of libraries that a group calls.
+/// Machine code of extensions that a group calls.
 #[derive(Clone, Debug, Default)]
 pub struct Natives {
-    /// Texts of LLVM's IR with functions.
+    /// LLVM IR texts with functions.
     pub texts: Vec<Arc<str>>,
     /// Symbols of instances of Rumba's own library.
     pub instances: Vec<Arc<str>>,

@@ -28,71 +28,71 @@ pub(crate) struct Solver<'a> {
     pub func: Function,
     /// Number of this instance in its group.
     pub number: usize,
-    /// What only Python can answer about this function.
+    /// The interface to Python for this function.
     pub host: Rc<dyn Host>,
-    /// What the instances of the group know of each other.
+    /// The state shared by the instances of the group.
     pub shared: &'a GroupState,
     pub args: Vec<Type>,
-    /// Of a function made inside another: itself, with what it shares with that one.
+    /// For an inner function: its closure type.
     pub closure: Option<Type>,
     /// Type that the user declared for the result.
     pub declared: Option<Type>,
-    /// What the user chose of what operations do.
+    /// The semantics that the user selected for operations.
     pub semantics: Semantics,
     pub cx: Context<'a>,
-    /// What is known so far; nothing yet for a value that no visited path gives.
+    /// The types known so far; none for a value that no visited path defines.
     pub types: SideTable<Value, Option<Type>>,
     /// Join of the returned values' types so far.
     pub result: Option<Type>,
-    /// Of a generator: joins of the types of what it yields and of what it returns so far.
+    /// For a generator: the joins of the yielded and returned types so far.
     pub yielded: Option<Type>,
     pub returned: Option<Type>,
-    /// Blocks that some path reaches.
+    /// Reachable blocks.
     pub reached: SideTable<Block, bool>,
-    /// Instructions whose result is this constant: globals and attributes of modules.
+    /// Constant results of instructions: globals and attributes of modules.
     pub constants: SideTable<Inst, Option<Const>>,
-    /// What the catalog says that instructions mean, for lowering.
+    /// The catalog's resolutions of instructions, for lowering.
     pub resolved: Resolutions,
-    /// Calls of compiled functions: which parameter gets what.
+    /// Calls of compiled functions: the argument of each parameter.
     pub folded: SideTable<Inst, Option<FoldedCall>>,
     /// Calls of one of several functions: the same for each of these.
     pub chosen: SideTable<Inst, Vec<FoldedCall>>,
-    /// Calls of functions that never return, and what takes something out of a container that holds nothing: nothing
-    /// after them runs.
+    /// Calls of functions that never return, and accesses to containers that are always empty: the code after them is
+    /// unreachable.
     pub ends: SideTable<Inst, Option<Type>>,
-    /// Whether there are any, or were.
+    /// Whether there are, or were, any.
     pub has_ends: bool,
-    /// Whether `value` of an exception is asked for, whose type follows from those of generators.
+    /// Whether `value` of an exception is used, whose type follows from those of generators.
     pub asks_stop_value: bool,
     /// Whether something is taken out of a container of which nobody knows what it holds.
     asks_open: bool,
-    /// Instructions that call what a library implements.
+    /// Instructions that call library implementations.
     pub extended: SideTable<Inst, Option<Extended>>,
-    /// The calls that instructions became part of.
+    /// The calls that instructions were merged into.
     pub joined_by: SideTable<Inst, Option<Inst>>,
-    /// Those whose implementation runs on several threads.
+    /// Instructions whose implementation runs on several threads.
     pub in_parallel: SideTable<Inst, bool>,
-    /// What failed in which block, by its place in reverse postorder.
+    /// Failures by block, in reverse postorder.
     pub failures: BTreeMap<usize, (Inst, Failure)>,
-    /// Calls of `map`, `filter` and generator expressions that give an iterator over nothing.
+    /// Calls of `map`, `filter` and generator expressions over empty iterables.
     pub empty: SideTable<Inst, bool>,
-    /// Calls of `map` that are written out at once: the number of rounds.
+    /// Calls of `map` that are unrolled: the number of iterations.
     pub mapped: SideTable<Inst, Option<usize>>,
     /// Calls of `min` and `max` by a key.
     pub choices: SideTable<Inst, Option<Choice>>,
     /// Tuples with starred parts.
     pub displays: Displays,
-    /// What containers hold beyond what they are made with, by the instruction that makes them.
+    /// Element types that containers have grown to, by the instruction that creates them.
     pub grown: HashMap<Inst, Type>,
-    /// Types that say less, for which values were asked where an operation has no meaning for theirs.
+    /// Less precise types that operations requested for values.
     pub widened: HashMap<Value, Type>,
-    /// Values that are lists which may change, though what gives them gives one of this type, which never changes.
+    /// Values that must be mutable lists although their definition has this immutable list type.
     pub fixed: HashMap<Value, Type>,
     /// Blocks with calls that wait for a container to hold something.
     waiting: BTreeSet<usize>,
-    /// Nothing else is left to do: calls take containers of which nobody knows what they hold.
+    /// Whether calls accept containers with unknown element types, because nothing else is left to do.
     pub accept_open: bool,
-    /// Blocks to visit, by their place in reverse postorder.
+    /// Blocks to visit, by index in reverse postorder.
     pub pending: BTreeSet<usize>,
     pub order: Vec<Block>,
     place: SideTable<Block, usize>,
