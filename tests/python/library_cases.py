@@ -54,6 +54,7 @@ cumulative_sum cumulative_prod: np.{0}(x1) np.{0}(x2,axis=1) np.{0}(x2,axis=0,in
 matvec: np.matvec(x2,x1[:5]) np.matvec(x3,x3[:,0]) np.matvec(x3,x1[:6]) np.vecmat(x1[:4],x2) np.vecmat(x3[:,:,0],x3) np.matvec(x2,x1)
 linalg: np.linalg.vector_norm(f2) np.linalg.vector_norm(f2,axis=1) np.linalg.matrix_norm(f2) np.linalg.matrix_norm(f2,ord=1) np.linalg.svdvals(f2) np.linalg.matrix_transpose(x3) np.linalg.diagonal(x2) np.linalg.trace(x2,offset=1) np.linalg.outer(x1,y1) np.linalg.matmul(x2,y2.T)
 may_share_memory: np.may_share_memory(x1,x1[2:]) np.may_share_memory(x1,y1) np.may_share_memory(x1[:3],x1[5:]) np.may_share_memory(x2[::-1],x2[0]) np.may_share_memory(e1,x1)
+gradient: np.gradient(f1) np.gradient(x1) np.gradient(x2) np.gradient(x2,axis=0) np.gradient(x2,axis=-1) np.gradient(f2,2.0,0.5) np.gradient(f1,o1) np.gradient(f2,o1[:4],o1[:5]) np.gradient(f2,o1[:5],axis=1) np.gradient(x1,edge_order=2) np.gradient(f2,edge_order=2,axis=0) np.gradient(f1,o1,edge_order=2) np.gradient(f1,np.arange(9)) np.gradient(f1,np.arange(9),edge_order=2) np.gradient(x3) np.gradient(f1[:1]) np.gradient(f1[:2],edge_order=2) np.gradient(f1,o1[:5]) np.gradient(f2,axis=3) np.gradient([1,4,9])
 histogram_bin_edges: np.histogram_bin_edges(x1) np.histogram_bin_edges(x1,4)
 digitize: np.digitize(x1,o1) np.digitize(x2,o1,True) np.digitize(x1,o1[::-1]) np.digitize(1.5,o1) np.digitize([1,2],[0,1,3]) np.digitize(x1,bins=o1,right=True)
 bincount: np.bincount(i1) np.bincount(i1,f1) np.bincount(i1,minlength=20) np.bincount([1,1,2]) np.bincount(i1,weights=i1) np.bincount(i1,weights=[1.0]*9)

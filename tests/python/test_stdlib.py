@@ -240,6 +240,62 @@ def test_bisect_between(t, x, lo, hi):
     assert outcome(find_between, tuple(sorted(t)), x, lo, hi) == wanted
 
 
+# functools.partial, collections.namedtuple
+
+def test_partial():
+    def three(a, b, *, c=2, d=4):
+        return a + b * c - d
+
+    compiled = njit(three)
+
+    @njit
+    def inside(x, text, array):
+        def add(a, b):
+            return a + b
+
+        first, named = functools.partial(compiled, x), functools.partial(compiled, x, c=3)
+        later = (functools.partial(add, text + "!"), functools.partial(max, 3), functools.partial(lambda a, b: a.sum() + b, array))
+        return (first(2), first(2.5), named(5), functools.partial(compiled, b=5)(x), later[0]("b") + later[0]("c"), later[1](x, 9),
+                later[1](1), float(later[2](x)))
+
+    check(inside, 7, "a", np.array([1.0, 2.0]), interpret=False)
+
+
+def test_named_tuples_made_in_functions():
+    @njit
+    def inside(x, items):
+        pair = collections.namedtuple("pair", "x y")
+        other = collections.namedtuple("other", ("left", "right"))
+        made = [pair(one, one * x) for one in items]
+        total = 0
+        for one in made:
+            total += one.x * one.y
+        first = pair(y=1.5, x=x)
+        return total, max(made).y, first, repr(first), other(x, "a").right, first == (x, 1.5), pair(*(1, 2))
+
+    found, wanted = inside(3, [1, 2]), inside.py_func(3, [1, 2])
+    assert found == wanted and repr(found) == repr(wanted) and found[2]._fields == ("x", "y")
+    with pytest.raises(TypingError, match="must be known when the function compiles"):
+        njit(lambda name: collections.namedtuple(name, "x"))("a")
+
+
+# operator
+
+def test_items_are_set_and_deleted_by_calls():
+    @njit
+    def change(items, numbers, at, value):
+        made = {}
+        operator.setitem(made, value, at)
+        operator.setitem(items, at, value)
+        operator.setitem(numbers, slice(at, None), value)
+        operator.delitem(items, 0)
+        return sorted(made.items()), items, float(numbers.sum())
+
+    for at in (1, -1, 5):
+        ours, theirs = [1, 2, 3], [1, 2, 3]
+        assert outcome(change, ours, np.zeros(4), at, 7) == outcome(change.py_func, theirs, np.zeros(4), at, 7) and ours == theirs
+
+
 # statistics
 
 @njit

@@ -1,4 +1,4 @@
-"""`functools.reduce`."""
+"""`functools.reduce` and `functools.partial`."""
 import functools
 
 from ...intrinsics import literal_unroll
@@ -72,3 +72,22 @@ def _reduce_unrolled_from(function, iterable, initial):
     for item in literal_unroll(iterable):
         result = function(result, item)
     return result
+
+
+# A function with arguments that are given already.
+
+@library(functools.partial, strict=False, effects=Effects(calls="func", returns=("func", "args", "keywords")))
+def partial(func, *args, **keywords):
+    return _bind_with_names if keywords else _bind
+
+
+def _bind(func, *args):
+    def bound(*more):
+        return func(*args, *more)
+    return bound
+
+
+def _bind_with_names(func, *args, **keywords):
+    def bound(*more):
+        return func(*args, *more, **keywords)
+    return bound

@@ -1,4 +1,4 @@
-"""Signals: `convolve`, `correlate`, `trapezoid`, `unwrap`, `gradient`; `sinc`."""
+"""Signals: `convolve`, `correlate`, `trapezoid`, `unwrap`; `sinc`."""
 import numpy
 
 from ...errors import TypingError
@@ -276,25 +276,3 @@ def sinc(x):
             out[at] = value(made(row[at]))
         return result
     return each
-
-
-@library(numpy.gradient, likes="f")
-def gradient(f, *varargs):
-    if not is_array(f) or f.ndim != 1 or not isinstance(f.dtype, (Integer, Float)) or len(varargs) > 1:
-        return None
-    if varargs and not is_number(varargs[0]):
-        return None
-    item = numpy.float32 if f.dtype == float32 else numpy.float64
-    step = register_jitable((lambda varargs: item(varargs[0])) if varargs else lambda varargs: item(1))
-
-    def slopes(f, *varargs):
-        size, apart = f.size, step(varargs)
-        raise_if(size < 2, "ValueError", "Shape of array too small to calculate a numerical gradient, "
-                 "at least (edge_order + 1) elements are required.")
-        made = numpy.empty(size, item)
-        for at in range(1, size - 1):
-            made[at] = (item(f[at + 1]) - item(f[at - 1])) / (item(2) * apart)
-        made[0] = (item(f[1]) - item(f[0])) / apart
-        made[size - 1] = (item(f[size - 1]) - item(f[size - 2])) / apart
-        return made
-    return slopes
