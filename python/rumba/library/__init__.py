@@ -1,4 +1,4 @@
-"""Rumba's own library: functions of Python's standard library, written in Python.
+"""Rumba's own library: functions of Python's standard library and of NumPy, written in Python.
 
 A module here holds overload functions, registered by `library`. `index.txt` says which module implements
 which function: a module is imported only when a call of such a function is compiled and no instance of it is

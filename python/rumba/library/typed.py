@@ -1,4 +1,4 @@
-"""`typed.List` and `typed.Set` of what can be iterated, `typed.Dict` of pairs."""
+"""`typed.List` and `typed.Set` of iterables, `typed.Dict` of pairs."""
 from .. import typed
 from ..extending.effects import Effects
 from ..errors import TypingError

@@ -1,4 +1,4 @@
-"""`rumba.unsafe`: tuples with another item, tuples of arrays' items, bits, copies of bytes."""
+"""`rumba.unsafe`: replacing tuple items, tuples from arrays, bit counts, memory copies."""
 import numpy as np
 
 from .. import source_text, unsafe

@@ -1,4 +1,4 @@
-"""`python -m numba` where Numba is Rumba: the command `rumba`, so that `python -m numba -s` describes the machine."""
+"""`python -m numba` if Numba is Rumba: the command `rumba`, so that `python -m numba -s` describes the system."""
 import sys
 
 from rumba.cli.main import main

@@ -1,4 +1,4 @@
-"""Modules of the facade that are one of Rumba's modules, under Numba's name for it."""
+"""Modules of the facade that are one of Rumba's modules, under Numba's name."""
 import importlib
 import sys
 

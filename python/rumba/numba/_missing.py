@@ -1,4 +1,4 @@
-"""What a name that Rumba does not have does: it says so. And names that are loaded when they are asked for."""
+"""Unsupported names, which raise an error that says so when used; and names that are loaded on demand."""
 import importlib
 import sys
 

@@ -1,4 +1,5 @@
-"""`python -m numba.runtests numba.tests.test_lists`: runs tests, Numba's own where its package lies on the path."""
+"""`python -m numba.runtests numba.tests.test_lists`: runs tests, including Numba's own if its package is on the path.
+"""
 import unittest
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`hasattr`, and `getattr` with a default, of built-in objects that lack a name which is known when the function compiles."""
+"""`hasattr`, and `getattr` with a default, of builtin objects without an attribute of a constant name."""
 import numpy
 
 from ...extending import overload_registry as overloads

@@ -1,4 +1,4 @@
-"""Methods of `bytes`, and of items of arrays of bytes, that give lists or tuples of bytes, or join them."""
+"""Methods of `bytes`, and of elements of arrays of bytes, that return lists or tuples of bytes, or join them."""
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import raise_if

@@ -1,5 +1,5 @@
-"""Iterators that the compiler has no rules for: `iter` of a function and a sentinel, `zip` that says whether lengths must agree.
-Why there is no `tuple` of what has no known length."""
+"""Iterators without rules in the compiler: `iter` of a function and a sentinel, `zip` with `strict`. Also the error
+for `tuple` of an iterable with unknown length."""
 from ... import source_text
 from ...extending.effects import Effects
 from ...errors import TypingError

@@ -1,4 +1,5 @@
-"""Numbers as text and as bytes: `bin`, `oct`, `hex`, `bytes`, and the methods of `int` and `float` that read and write digits."""
+"""Conversions of numbers to text and bytes: `bin`, `oct`, `hex`, `bytes`, and the conversion methods of `int` and
+`float`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""Operators on values that may be None, where the library implements them: on lists, dicts and sets, and on tuples with them.
+"""Operators on optional values, if the library implements them: on lists, dicts and sets, and on tuples with them.
 `==` and `!=` compare with None, too; elsewhere None is a TypeError."""
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Errors of `range` with arguments that are no integers."""
+"""Errors of `range` with arguments that are not integers."""
 from ...errors import TypingError
 from ...types import Boolean, Complex, Float, Integer, NoneType, Omitted, UnicodeType, unliteral
 from .. import library

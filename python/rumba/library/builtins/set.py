@@ -1,4 +1,4 @@
-"""Sets: what is not done so often that the compiler does it itself. They keep the order in which items are put in."""
+"""Set operations that are not inlined. Sets keep insertion order."""
 from ...extending import Effects, register_jitable
 from ...intrinsics import table_end, table_find, table_key, table_new, table_next, table_remove
 from ...types import Set, SetType

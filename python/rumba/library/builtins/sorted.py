@@ -1,4 +1,4 @@
-"""`sorted` of tuples of one type, and the searches and insertions of `bisect`.
+"""`sorted` of tuples with elements of one type, and the searches and insertions of `bisect`.
 
 As in Python, equal items keep their order, also in reverse.
 """

@@ -1,4 +1,4 @@
-"""Comparison of tuples with lists and other containers in them, and search in such."""
+"""Comparison of tuples that contain lists and other containers, and search in such tuples."""
 from ...extending import register_jitable
 from ...intrinsics import items_equal, literal_unroll, raise_if
 from ...types import BaseTuple

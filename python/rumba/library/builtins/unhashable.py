@@ -1,4 +1,5 @@
-"""`hash` of what has none: the TypeError comes when the call runs, as in Python. (What has a hash the compiler knows itself.)"""
+"""`hash` of unhashable values: raises TypeError at run time, as in Python. (The compiler itself hashes other values.)
+"""
 import sys
 
 from ...types import Array, BaseFunction, BaseTuple, DictType, List, ListType, Opaque, Set, SliceType, View

@@ -1,5 +1,5 @@
-"""`numpy.linalg`: eigenvalues, `eig`, `eigvals`, `eigh`, `eigvalsh`, and singular values, `svd`; what follows from these: `pinv`,
-`lstsq`, `matrix_rank`."""
+"""`numpy.linalg`: eigenvalues and singular values: `eig`, `eigvals`, `eigh`, `eigvalsh`, `svd`, and functions based
+on them: `pinv`, `lstsq`, `matrix_rank`."""
 import numpy
 
 from ...errors import TypingError

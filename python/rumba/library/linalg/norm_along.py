@@ -1,4 +1,4 @@
-"""Norms along axes: of the vectors along one, of the matrices in two. The formulas are those of NumPy's `norm`."""
+"""Norms along axes: of vectors along one axis, of matrices along two. The formulas are those of NumPy's `norm`."""
 import math
 
 import numpy

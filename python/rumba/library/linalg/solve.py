@@ -1,5 +1,5 @@
-"""`numpy.linalg`: systems of equations and what follows from a factorization into triangles: `solve`, `inv`, `det`, `slogdet`,
-`cholesky`, `matrix_power`, `qr`."""
+"""`numpy.linalg`: linear systems and functions based on factorizations: `solve`, `inv`, `det`, `slogdet`, `cholesky`,
+`matrix_power`, `qr`."""
 import math
 
 import numpy

@@ -1,4 +1,4 @@
-"""Along which axes something happens to an array: all (None), one, or those that a tuple names.
+"""Axis arguments: all axes (None), one axis, or a tuple of axes.
 
 What reduces an array is known by what it makes of a row (module `rows`). Here are the rows: all items, the lines along an axis,
 or what lies along several axes, and what becomes of the shape.

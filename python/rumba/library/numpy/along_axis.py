@@ -1,4 +1,4 @@
-"""A function of the user's along an axis: `apply_along_axis`; assignment by places along an axis: `put_along_axis`."""
+"""A user-defined function along an axis: `apply_along_axis`; assignment by index along an axis: `put_along_axis`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""`array`, `asarray` and their like, of numbers, lists, tuples, ranges and arrays.
+"""`array`, `asarray` and the like, of numbers, lists, tuples, ranges and arrays.
 
 The compiler itself writes numbers and tuples of them one by one; all that asks for loops is here.
 """

@@ -1,4 +1,5 @@
-"""Functions of the array API standard that NumPy 2 has beside its own names: each is made of those."""
+"""Functions that NumPy 2 has under the names of the array API standard, implemented by those with NumPy's own names.
+"""
 import numpy
 
 from ...extending import register_jitable

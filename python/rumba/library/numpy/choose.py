@@ -1,4 +1,4 @@
-"""`choose`: of several arrays the item that an index names; `putmask`."""
+"""`choose`: selects elements from several arrays by index; `putmask`."""
 import numpy
 
 from ...errors import TypingError

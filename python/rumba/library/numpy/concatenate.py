@@ -1,4 +1,4 @@
-"""`concatenate`, `stack` and their like, `resize`."""
+"""`concatenate`, `stack` and the like, `resize`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""Copies of arrays in another order or of other items; `eye`, `diag`; arrays over memory of C."""
+"""Copies of arrays in another order or dtype; `eye`, `diag`; arrays over C memory."""
 
 import numpy
 

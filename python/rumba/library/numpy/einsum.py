@@ -1,4 +1,4 @@
-"""`einsum` with subscripts that are known when the function compiles: the loops over the labels are laid out then.
+"""`einsum` with subscripts that are known at compile time, when the loops over the labels are generated.
 
 The label whose items lie together in most operands is the innermost loop.
 """

@@ -1,4 +1,4 @@
-"""`numpy.fft`: NumPy's own inner loops of its transforms, called for all lines of an array.
+"""`numpy.fft`: NumPy's own inner loops of its transforms, called for each line of an array.
 
 The loops are those of NumPy 2 (`numpy.fft._pocketfft_umath`), so results are NumPy's to the bit. One call transforms all lines that lie at
 one distance from each other; it pads, cuts and scales.

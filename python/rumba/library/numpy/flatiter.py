@@ -1,4 +1,4 @@
-"""Indexing of `a.flat` with slices, indices and masks; single items are the compiler's own."""
+"""Indexing of `a.flat` with slices, index arrays and masks; the compiler handles single elements."""
 import numpy
 
 from ...extending import Effects, register_jitable

@@ -1,4 +1,4 @@
-"""Parts of numbers, item by item: `modf` and `frexp` of arrays, `bitwise_count`."""
+"""Elementwise parts of numbers: `modf` and `frexp` of arrays, `bitwise_count`."""
 import numpy
 
 from ...extending import register_jitable

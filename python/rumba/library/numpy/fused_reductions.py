@@ -1,4 +1,5 @@
-"""Reductions of expressions of arrays over all items, or the rows of a matrix: `np.sum(a * b)`, `((a - b) ** 2).sum(axis=1)`.
+"""Reductions of array expressions over all elements, or along the rows of a matrix: `np.sum(a * b)`, `((a - b) **
+2).sum(axis=1)`.
 
 The compiler asks for `<function>.of_expression` where a call reduces an expression whose result nobody else uses. It gives the expression's text
 and its operands. What is here reads items of the expression in the order in which the function reads those of an array, so that results have the

@@ -1,4 +1,4 @@
-"""Places in an array as one number and as an index of each axis: `ravel_multi_index` and `unravel_index`."""
+"""Conversion between flat and multi-dimensional indices: `ravel_multi_index` and `unravel_index`."""
 import numpy
 
 from ...errors import TypingError

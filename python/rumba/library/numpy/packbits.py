@@ -1,4 +1,4 @@
-"""Truth values as the bits of bytes: `packbits` and `unpackbits`."""
+"""Booleans as the bits of bytes: `packbits` and `unpackbits`."""
 import numpy
 
 from ...errors import TypingError

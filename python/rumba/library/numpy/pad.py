@@ -1,5 +1,5 @@
-"""`pad`: an array with a margin on every side. The margins of one axis are filled after those of the axes before it, over their
-whole length, so that corners follow from edges."""
+"""`pad`: an array with a margin on every side. The margins of an axis are filled after those of the previous axes,
+over their whole length, so that corners follow from edges."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""Rows that are reduced by several threads, part by part.
+"""Rows that several threads reduce in parts.
 
 What the parts are follows from the length alone, and what comes of them is put together in their order, so that a result is the same for any
 number of threads. A sum of floats is that of the serial tree (`_kernels`), of which the threads compute the lower parts: the same bits.

@@ -1,4 +1,5 @@
-"""Polynomials of `numpy` by their coefficients, the highest power first. Those of `numpy.polynomial` are in `series`."""
+"""Polynomials of `numpy` by their coefficients, highest power first. Those of `numpy.polynomial` are in `polynomial`.
+"""
 import numpy
 
 from ...errors import TypingError

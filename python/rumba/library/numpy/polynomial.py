@@ -1,4 +1,4 @@
-"""Polynomials of `numpy.polynomial` by their coefficients, the highest power last."""
+"""Polynomials of `numpy.polynomial` by their coefficients, highest power last."""
 import numpy
 from numpy.polynomial import polynomial, polyutils
 

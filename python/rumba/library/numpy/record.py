@@ -1,4 +1,4 @@
-"""Records: comparison of them and of arrays of them, and tuples that are written to arrays of them. Arrays beside None."""
+"""Comparison of records and of arrays of them, and tuples that are assigned to arrays of records. Optional arrays."""
 import numpy
 
 from ...errors import TypingError

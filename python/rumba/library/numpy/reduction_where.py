@@ -1,5 +1,5 @@
-"""Reductions with `initial` and `where`: the same reductions of arrays in which some items are replaced by one that changes nothing,
-and what they begin with comes in at the end.
+"""Reductions with `initial` and `where`: masked elements are replaced by the identity, and the initial value is
+combined at the end.
 
 A sum of floats that begins with a number may differ from NumPy's by its rounding where NumPy adds row after row.
 """

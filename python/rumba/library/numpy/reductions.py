@@ -1,4 +1,4 @@
-"""Reductions over all items or along axes: `sum`, `min`, `argmax`, `any` and their like.
+"""Reductions over all elements or along axes: `sum`, `min`, `argmax`, `any` and the like.
 
 A reduction is known by what it makes of a row (module `rows`) and, where that is another way to the same result, by how two
 items come together: then rows that lie closer than the lines along the axis are joined, one after the other.

@@ -1,4 +1,4 @@
-"""Reshaping: `reshape`, `ravel`, `transpose` and their like.
+"""Reshaping: `reshape`, `ravel`, `transpose` and the like.
 
 A view is made wherever NumPy makes one. Rooms hold the lengths and strides while they are put together.
 """

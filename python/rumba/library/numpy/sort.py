@@ -1,5 +1,5 @@
-"""Arrays in order: `sort`, `argsort`, and the methods. Items that follow each other are sorted by NumPy's own functions, or
-by the runtime's where there are none; whatever lies in another way is copied first."""
+"""Sorting: `sort`, `argsort`, and the methods. Contiguous arrays are sorted by NumPy's own kernels, or by the
+runtime's if they are not available; other arrays are copied first."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""Arrays cut into parts: `split`, `array_split`, `hsplit`, `vsplit`, `dsplit`. The parts are views in a list."""
+"""Splitting arrays: `split`, `array_split`, `hsplit`, `vsplit`, `dsplit`. The parts are views in a list."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""`take`, along an axis too, and `take_along_axis`."""
+"""`take`, also along an axis, and `take_along_axis`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,5 +1,5 @@
-"""Products of arrays of any number of dimensions: `tensordot`, `vecdot`. Both sides are turned into matrices, whose product
-`dot` makes."""
+"""Products of arrays of any number of dimensions: `tensordot`, `vecdot`. Both sides are reshaped to matrices and
+multiplied by `dot`."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""`tolist`: arrays as lists of Python's values, records as tuples."""
+"""`tolist`: arrays as lists of Python values, records as tuples."""
 import numpy
 
 from ...extending import register_jitable

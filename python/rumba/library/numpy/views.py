@@ -1,4 +1,5 @@
-"""Views on arrays: with more or fewer dimensions, turned round, stretched, of other types; and what asks for their items."""
+"""Views of arrays: with more or fewer dimensions, flipped, broadcast, or with another dtype; and functions that copy
+their elements."""
 import operator
 
 import numpy

@@ -1,4 +1,4 @@
-"""New arrays of a shape: `zeros`, `ones`, `empty`, `full`, those like others; with every argument that NumPy's take.
+"""Array creation by shape: `zeros`, `ones`, `empty`, `full` and their `_like` forms, with all of NumPy's arguments.
 
 The compiler makes them itself where a shape is an integer or a tuple and a type of items is named. What else says a shape
 or items is brought to that form here.

@@ -1,5 +1,5 @@
-"""Methods of `numpy.random.Generator` objects that choose among items: `choice`, `multinomial`. The steps are NumPy's, so that
-the numbers are."""
+"""Methods of `numpy.random.Generator` that choose among items: `choice`, `multinomial`. The algorithms are NumPy's,
+so the numbers are, too."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""`np.random`: seeds, integers between bounds, arrays of uniform and normal numbers by their shape."""
+"""`np.random`: seeds, bounded integers, arrays of uniform and normal numbers by shape."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""`np.random`: shuffling, permutations, choices, and distributions of several numbers at once."""
+"""`np.random`: shuffling, permutations, choices, and multivariate distributions."""
 import numpy
 
 from ...errors import TypingError

@@ -1,4 +1,4 @@
-"""The conversions of `colorsys`, as CPython's own module has them."""
+"""The conversions of `colorsys`, with the results of CPython's module."""
 import colorsys
 
 from ...types import Integer, Float

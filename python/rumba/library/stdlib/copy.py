@@ -1,4 +1,4 @@
-"""`copy.copy`, and `copy.deepcopy` of what holds nothing that can change."""
+"""`copy.copy`, and `copy.deepcopy` of containers with immutable items."""
 import copy
 
 from ...extending.effects import Effects

@@ -1,4 +1,4 @@
-"""`heapq`: lists kept as heaps, and the smallest and largest items of anything.
+"""`heapq`: heaps in lists, and the smallest and largest items of an iterable.
 
 An item moves by exchanges with its parent or child, each after its comparison, so that a comparison that raises leaves
 all items in the list. The order of comparisons is CPython's, and so is what a heap of equal or unordered items looks like.

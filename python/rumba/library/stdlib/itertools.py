@@ -1,4 +1,4 @@
-"""`itertools`: generators in Python.
+"""`itertools`, as generators written in Python.
 
 Tuples have a length that is known when a function compiles. So the lengths that `combinations`, `permutations` and
 `product`, `batched` and `tee` are asked for are constants, and `permutations` without one goes over a tuple. `batched` gives tuples of

@@ -1,4 +1,4 @@
-"""`math.prod` and `math.fsum` of what is not a tuple."""
+"""`math.prod` and `math.fsum` of iterables other than tuples."""
 import math
 
 from ...extending import register_jitable

@@ -1,4 +1,4 @@
-"""Functions of `operator` that the compiler has no rule for: searches in sequences, items that are set and deleted by a call."""
+"""Functions of `operator` without rules in the compiler: searches in sequences, setting and deleting items."""
 import operator
 
 from ...extending.effects import Effects

@@ -1,4 +1,5 @@
-"""Functions of `statistics` whose type does not depend on the values: of numbers in tuples, lists and arrays of one dimension.
+"""Functions of `statistics` whose result type does not depend on the values: of numbers in tuples, lists and
+one-dimensional arrays.
 
 Sums and sums of squares are exact, and rounded once, as those of Python's fractions are.
 """

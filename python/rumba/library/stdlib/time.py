@@ -1,4 +1,4 @@
-"""Clocks of `time`."""
+"""The clocks of `time`."""
 import time
 
 from ...intrinsics import clock_ns
