@@ -26,7 +26,7 @@ def _noted(made):
 
 def _free():
     for made in _made:
-        # What the thread that forked holds it gives back itself.
+        # What the thread that forked holds it releases itself.
         if not (isinstance(made, RLock) and made._is_owned()):
             made._at_fork_reinit()
 

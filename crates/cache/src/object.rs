@@ -8,11 +8,11 @@ use crate::encoding::{Reader, put_bytes, put_u32};
 pub struct CachedObject {
     /// The hash, as text.
     pub key: String,
-    /// The function, for people.
+    /// The function, for display.
     pub function: String,
-    /// The file of its source, for people.
+    /// The file of its source, for display.
     pub file: String,
-    /// The line of its `def`, for people.
+    /// The line of its `def`, for display.
     pub line: u32,
     /// The object file.
     pub object: Vec<u8>,

@@ -1,6 +1,6 @@
 //! Functions for modules built ahead of time: an object file with all callees and no address of this process.
 //!
-//! Absent: how a module is put together (`rumba.ahead`), and what runs in it (`module_rt`).
+//! Absent: how a module is assembled (`rumba.ahead`), and what runs in it (`module_rt`).
 
 use crate::compilation_unit::Naming;
 use crate::inlining::{drop_unused, inline_entries};

@@ -330,7 +330,7 @@ impl Group<'_> {
                 races: Vec::new(),
             }));
         }
-        // Arrays of the chunks of a loop are put together in its own place.
+        // Arrays of the chunks of a loop are combined in its own place.
         let is_new =
             |of: &&ParallelLoop| !found.iter().any(|known| known.span == of.span && known.file == of.file);
         let others: Vec<ParallelLoop> = self.array_loops.iter().filter(is_new).cloned().collect();

@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 struct Late {
     /// The function, then what it calls.
     functions: Vec<LoweredFunction>,
-    /// Texts of LLVM's IR with further functions that these call.
+    /// Texts of LLVM IR with further functions that these call.
     texts: Vec<Arc<str>>,
     called: Vec<Arc<Instance>>,
     options: llvm::Options,

@@ -62,7 +62,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use types::{Handle, Type, TypeTable};
 
-/// The functions of C that machine code calls by their own names.
+/// The C functions that machine code calls by their own names.
 pub fn libc_names() -> impl Iterator<Item = &'static str> {
     jit::libc_symbols().iter().map(|&(name, _)| name)
 }
@@ -73,7 +73,7 @@ pub struct TypedUnit {
     typed: Vec<Typed>,
     options: Options,
     log: PassLog,
-    /// Where Python's objects and functions of C lie that the code refers to.
+    /// Where Python objects and C functions lie that the code refers to.
     addresses: Vec<(String, usize)>,
 }
 
@@ -190,7 +190,7 @@ impl Session {
         let TypedUnit { typed, options, log, addresses } = front;
         let passes = PassManager { log: &log, types: &self.types };
         let options = Options { cache: options.cache && self.can_cache(&typed), ..options };
-        // Another process would count otherwise; the number is only for people.
+        // Another process would count otherwise; the number is only for display.
         let number = if options.cache { 0 } else { self.units.fetch_add(1, Ordering::Relaxed) };
         let mut lowered = pipeline::explicit(self, &typed, Naming::Unit(number), &options, passes)?;
         let mut late = match options.opt_level {

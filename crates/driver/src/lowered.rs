@@ -23,7 +23,7 @@ pub struct Lowered {
     pub members: Vec<LoweredFunction>,
     /// Symbol of the entry for Python.
     pub thunk: String,
-    /// Texts of LLVM's IR with further functions that these call.
+    /// Texts of LLVM IR with further functions that these call.
     pub texts: Vec<Arc<str>>,
     /// Instances of the library that these call, in units of their own.
     pub called: Vec<Arc<Instance>>,

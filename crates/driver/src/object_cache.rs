@@ -51,7 +51,7 @@ pub(crate) struct ObjectCache {
     /// Why the folder is not used or cannot be written.
     fault: OnceLock<String>,
     warned: AtomicBool,
-    /// What was loaded and saved, until it is told.
+    /// What was loaded and saved, until it is reported.
     notes: Mutex<Vec<String>>,
     /// The processor that code is made for, if it is not the one that this is.
     baseline: OnceLock<String>,
@@ -98,7 +98,7 @@ impl ObjectCache {
     /// Says what was loaded and saved, and once why the folder is of no use. A warning runs Python, so nobody may hold a lock here that others wait for.
     pub fn tell(&self) {
         let Some(place) = self.place.get() else { return };
-        // What late functions loaded is told with the next function.
+        // What late functions loaded is reported with the next function.
         let notes = std::mem::take(&mut *self.notes());
         if !notes.is_empty() {
             (place.say)(&notes);
@@ -146,7 +146,7 @@ impl ObjectCache {
         let kept = CachedObject { key, function, file, line: root.first_line, object };
         match store.keep(&kept) {
             Ok(()) => self.say("saved to", store, &kept.key),
-            // The first fault is the one that is told.
+            // The first fault is the one that is reported.
             Err(error) => drop(self.fault.set(error.to_string())),
         }
         Ok((kept.object, CacheOutcome::Miss))

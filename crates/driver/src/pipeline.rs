@@ -306,7 +306,7 @@ fn check_counts(members: &[LoweredFunction], pass: &Pass, p: PassManager<'_>) ->
     Ok(())
 }
 
-/// The functions of a unit, made faster. Gives those that hardly ever run.
+/// The functions of a unit, made faster. Gives those that rarely run.
 pub(crate) fn optimize(
     lowered: &mut Lowered,
     when: opt::CompileWhen,
@@ -341,7 +341,7 @@ pub(crate) struct Polling {
     /// Whether they do.
     pub wanted: bool,
     /// When the functions are compiled that loops become for the case that they are long. No loop becomes one if nothing is said, as in
-    /// functions that hardly ever run themselves.
+    /// functions that rarely run themselves.
     pub when: Option<opt::CompileWhen>,
     /// What the arguments of the first function are at most, if that is known.
     pub most: Option<u64>,
@@ -427,7 +427,7 @@ pub fn numba_text(func: &ir::Function, host: &dyn Host, types: &TypeTable) -> St
     numba_ir::numba_text(func, &|outside: numba_ir::Outside<'_>| global_repr::describe(host, types, outside))
 }
 
-/// Where the Python objects and the functions of C lie that code of these functions may refer to.
+/// Where the Python objects and the C functions lie that code of these functions may refer to.
 fn addresses(typed: &[Typed], host: &dyn Host) -> Vec<(String, usize)> {
     let dispatchers = typed.iter().flat_map(|member| &member.values).filter_map(|&(function, _)| {
         Some((catalog::object_symbol(function), host.object_address(function)?))

@@ -79,7 +79,7 @@ pub(crate) fn check_kind(code: &CodeSnapshot) -> Result<()> {
     }
 }
 
-/// The control flow of bytecode, for people.
+/// The control flow of bytecode, for display.
 pub(crate) fn report(regions: &frontend::Regions) -> String {
     let cfg = flow::Cfg::compute(regions);
     flow::report::CfgReport::new(&cfg, |region| regions.label(region)).to_string()

@@ -38,7 +38,7 @@ impl Session {
     /// A session; dumps go where `dumps` says, exceptions carry the messages of this Python 3.
     ///
     /// `callbacks` are what compiled code calls besides the runtime: `rumba_ignored(rumba_context, status, site)` where
-    /// an exception has nowhere to go, and `rumba_function_address(rumba_context, object)` where a function of C has none.
+    /// an exception has nowhere to go, and `rumba_function_address(rumba_context, object)` where a C function has none.
     /// `borrowed` finds functions that belong to others.
     pub fn new(
         dumps: Dumps,

@@ -123,7 +123,7 @@ fn parallel(case: &Case) -> Result<Outcome> {
     Ok(Outcome::Below(formed.join("\n")))
 }
 
-/// Explicit functions with their loops prepared; versions that hardly ever run follow their function.
+/// Explicit functions with their loops prepared; versions that rarely run follow their function.
 fn loops(case: &Case) -> Result<Outcome> {
     let types = TypeTable::default();
     let prepare = |text: &str| -> diag::Result<String> {

@@ -75,7 +75,7 @@ pub fn files(root: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The differences of two texts for people, lines with three lines around them.
+/// The differences of two texts for display, lines with three lines around them.
 pub fn diff(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
     TextDiff::from_lines(old, new).unified_diff().header(old_name, new_name).to_string()
 }

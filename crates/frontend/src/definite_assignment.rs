@@ -23,7 +23,7 @@ impl Assigned {
         *word = if assigned { *word | bit } else { *word & !bit };
     }
 
-    /// Takes away what `other` has not; whether anything went.
+    /// Removes what `other` has not; whether anything went.
     fn meet(&mut self, other: &Assigned) -> bool {
         let mut gone = 0;
         for (word, also) in self.0.iter_mut().zip(&other.0) {
@@ -68,7 +68,7 @@ pub(crate) fn find_maybe_unbound(
     unbound
 }
 
-/// What is assigned where each block begins: starts from "everything" and takes away until nothing
+/// What is assigned where each block begins: starts from "everything" and removes until nothing
 /// changes.
 fn solve(
     code: &CodeSnapshot,

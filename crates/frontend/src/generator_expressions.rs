@@ -68,12 +68,12 @@ pub fn form_generator(func: &mut Function) {
     b.func.insts[made].args = [arg].into_iter().collect();
 }
 
-/// Takes away the handler that turns StopIteration into RuntimeError.
+/// Removes the handler that turns StopIteration into RuntimeError.
 pub fn remove_conversion(func: &mut Function) {
     remove_handlers(func, "stop_iteration_error");
 }
 
-/// Takes away the handlers that begin with a block in which such an op stands.
+/// Removes the handlers that begin with a block in which such an op stands.
 pub(crate) fn remove_handlers(func: &mut Function, name: &str) {
     for block in func.layout.clone() {
         let is_such = func.blocks[block].handler.as_ref().is_some_and(|handler| {

@@ -18,7 +18,7 @@ use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, Op, Value, ValueT
 /// What [`finalize_handlers`] adds: the second exception was being handled when the first one was raised.
 const CHAIN: &str = "chain_exception";
 
-/// Takes away exception edges of what cannot raise, names the exception that `raise` raises again, and says where one exception
+/// Removes exception edges of what cannot raise, names the exception that `raise` raises again, and says where one exception
 /// comes while another one is handled.
 pub fn finalize_handlers(func: &mut Function) {
     if func.layout.iter().all(|&block| func.blocks[block].handler.is_none()) {

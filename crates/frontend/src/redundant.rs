@@ -9,7 +9,7 @@
 //! tail:      jump head(%i)               tail:  jump head
 //! ```
 //!
-//! What it leaves in handlers and after them may be handed on without ever being read: such parameters go as well.
+//! What it leaves in handlers and after them may be passed on without ever being read: such parameters go as well.
 //!
 //! The rule is that of M. Braun and others, "Simple and Efficient Construction of Static Single Assignment Form" (2013).
 
@@ -79,7 +79,7 @@ fn find_read(func: &Function, same: &HashMap<Value, Value>) -> EntitySet<Value> 
     read
 }
 
-/// Looks at all ways into all blocks once; whether more parameters were found.
+/// Looks at all paths into all blocks once; whether more parameters were found.
 fn find(func: &Function, same: &mut HashMap<Value, Value>) -> bool {
     // By parameter: the one value that was handed to it so far, or that there were several.
     let mut handed: HashMap<Value, Option<Value>> = HashMap::default();

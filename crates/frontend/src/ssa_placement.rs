@@ -186,7 +186,7 @@ struct Notes {
     exposed: Vec<bool>,
     /// Protected blocks and their handlers.
     handlers: Vec<(Region, Region)>,
-    /// The block at hand.
+    /// The current block.
     region: Region,
 }
 

@@ -75,7 +75,7 @@ fn constant(b: &mut Builder<'_>, data: ConstData) -> Value {
     b.untyped(Op::Const, [Attr::Const(id)], &[])
 }
 
-/// Free variables that this function neither assigns nor hands on are frozen when it compiles.
+/// Free variables that this function neither assigns nor passes on are frozen at compile time.
 fn find_read_only_free(code: &CodeSnapshot, decoded: &Decoded) -> Vec<bool> {
     let mut read_only: Vec<bool> = code.locals.iter().map(|local| local.kind == LocalKind::Free).collect();
     for instruction in &decoded.instructions {

@@ -36,7 +36,7 @@ _lock = threading.RLock()
 # (class, types of its fields) -> what stands for it in compiled code.
 _known = {}
 _thread = threading.local()
-# Of these classes values become fields of a type as they are: what `int` and its like mean.
+# Of these classes values become fields of a type as they are: what `int` and the like mean.
 _EXACT = {names.int64: (int,), names.float64: (float, int), names.complex128: (complex, float, int),
           names.unicode_type: (str,), names.bool_: (bool,)}
 # What the decorator writes, in a way that is not compiled.

@@ -9,7 +9,7 @@ def check(targets, json=False, warnings=False):
 
     from ..import_hook import install
 
-    # Prints with colors are for people.
+    # Prints with colors are for display.
     if json or not sys.stdout.isatty():
         os.environ.setdefault("NO_COLOR", "1")
     install()

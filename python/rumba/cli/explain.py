@@ -28,7 +28,7 @@ def _explain_file(file, name, output, as_json, runs):
     if not os.path.isfile(file):
         print(f"rumba: there is no file {file!r}", file=sys.stderr)
         return 2
-    # LLVM is told to remark before it begins to work.
+    # LLVM's remarks are enabled before it begins to work.
     os.environ.setdefault("RUMBA_REMARKS", "1")
     from ..checker.check import NotImported, compiled_functions
     from ..explain.data import explain as explained, joined

@@ -37,11 +37,11 @@ class Candidate:
 
     # Whether it belongs to Rumba's own library, which is asked last.
     library = False
-    # Whether nobody else implements the function: what it raises is told as it is.
+    # Whether nobody else implements the function: what it raises is reported as it is.
     only = False
     # Whether literal types are tried first.
     prefer_literal = False
-    # Whether it stands in where nothing was registered for a library's types.
+    # Whether it stands in where nothing was registered for an extension type.
     is_fallback = False
     # How many parameters of the function are no arguments of the call.
     skipped = 0

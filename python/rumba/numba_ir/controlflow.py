@@ -165,7 +165,7 @@ class CFGraph:
             stats["iteration_count"] = len(self._successors) + len(self._data)
         return set(self._analyzed().back_edges)
 
-    # For people.
+    # For display.
 
     def dump(self, file=None):
         """Prints everything that is known of the graph."""

@@ -24,7 +24,7 @@ class ParforDiagnostics:
     def __init__(self, function, loops, fusions=()):
         self.function = function
         self.fusions = sorted({_Fusion(*pair) for pair in fusions}, key=lambda pair: pair[:4])
-        # What functions of Rumba's own library do is told where they are called.
+        # What functions of Rumba's own library do is reported where they are called.
         self.loops = [_Loop(*loop) for loop in loops if not _Loop(*loop).file.startswith(_OWN)]
 
     @property

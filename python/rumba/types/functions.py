@@ -247,7 +247,7 @@ class FunctionType(Type):
         return "function", self.signature.args, self.signature.return_type
 
 
-# What has a function value's signature is one, wherever it comes from: functions of C are of the same types.
+# What has a function value's signature is one, wherever it comes from: C functions are of the same types.
 ExternalFunctionPointer = FunctionType
 
 

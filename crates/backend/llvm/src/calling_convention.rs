@@ -13,7 +13,7 @@
 //! A function is called at its address by the same convention, as what its signature says; for a function of
 //! C the caller has the operands in the form that C wants.
 //!
-//! A function of C has at most one result; one in Rust may return a `#[repr(C)]` struct of two
+//! A C function has at most one result; one in Rust may return a `#[repr(C)]` struct of two
 //! 64-bit members.
 
 use crate::error::broken;

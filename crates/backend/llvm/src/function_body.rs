@@ -257,7 +257,7 @@ impl<'ctx> Body<'_, 'ctx> {
         Ok(())
     }
 
-    /// Tells LLVM that one side of a branch is hardly ever taken.
+    /// Tells LLVM that one side of a branch is rarely taken.
     fn weigh(&self, branch: InstructionValue<'ctx>, cold_then: bool) -> Result<()> {
         let context = self.emitter.context;
         let weight = |cold: bool| context.i32_type().const_int(if cold { 1 } else { 2000 }, false).into();

@@ -198,7 +198,7 @@ impl<'ctx> Emitter<'ctx> {
         let known = self.declared.contains_key(&external.name);
         let declared = self.declare(&external.name, &signature, external.pure)?;
         if !known && self.fastmath == FastMath::NONE {
-            // LLVM replaces known functions of C by others (`pow(2, x)` by `exp2(x)`) that round
+            // LLVM replaces known C functions by others (`pow(2, x)` by `exp2(x)`) that round
             // differently; a function must give the same bits at every level of optimization.
             self.attribute(declared.function, AttributeLoc::Function, "nobuiltin", 0);
         }

@@ -22,7 +22,7 @@ pub(super) struct Document {
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub name: String,
-    /// Text for people between the heading and the first block.
+    /// Text for display between the heading and the first block.
     prose: String,
     pub blocks: Vec<Block>,
 }

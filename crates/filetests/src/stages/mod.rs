@@ -99,10 +99,10 @@ fn explicit(input: &Input) -> diag::Result<String> {
 }
 
 /// Gives the code object of a function of a Python source, as a version compiles it; `None` if
-/// that version is not at hand.
+/// that version is not installed.
 pub type Compile<'a> = dyn Fn(PythonVersion, &str, &str) -> Result<Option<CodeSnapshot>> + 'a;
 
-/// The file as it should be. Versions that are not at hand keep their blocks.
+/// The file as it should be. Versions that are not installed keep their blocks.
 pub fn rewrite(text: &str, stages: &[Stage], compile: &Compile) -> Result<String> {
     let mut document = Document::parse(text)?;
     let function = last_function(&document.source).ok_or("the snippet has no function at the top level")?;

@@ -1,4 +1,4 @@
-//! The listing of a code object for people (`RUMBA_DUMP_BYTECODE`).
+//! The listing of a code object for display (`RUMBA_DUMP_BYTECODE`).
 //!
 //! ```text
 //! bytecode of f (example.py:1, CPython 3.12)

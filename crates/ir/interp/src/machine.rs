@@ -56,7 +56,7 @@ struct Frame<'a> {
     values: Vec<Option<Word>>,
     /// Addresses of the stack slots that ran already.
     slots: HashMap<Inst, u64>,
-    /// The next chunk of the parallel loop at hand.
+    /// The next chunk of the current parallel loop.
     chunk: i64,
 }
 

@@ -144,13 +144,13 @@ ops! {
     LoadCell "load_cell" UT [Symbol] (1) -> (1) Any;
     /// Puts the second operand into the cell.
     StoreCell "store_cell" UT [Symbol] (2) -> (0) Any;
-    /// `a + b` and its like.
+    /// `a + b` and the like.
     Binary "binary" UT [Binary] (2) -> (1) Any;
-    /// `a += b` and its like.
+    /// `a += b` and the like.
     Inplace "inplace" UT [Binary] (2) -> (1) Any;
-    /// `-a` and its like.
+    /// `-a` and the like.
     Unary "unary" UT [Unary] (1) -> (1) Any;
-    /// `a < b` and its like.
+    /// `a < b` and the like.
     Compare "compare" UT [Compare] (2) -> (1) Any;
     /// Whether the operand is None.
     IsNone "is_none" UT [] (1) -> (1) Pure;

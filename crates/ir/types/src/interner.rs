@@ -13,7 +13,7 @@ const MAX_INSTANCES: usize = 16;
 #[derive(Debug)]
 pub struct TypeTable {
     types: RwLock<Interner<Type, TypeData>>,
-    /// What compiled functions are called, for people.
+    /// What compiled functions are called, for display.
     functions: RwLock<HashMap<Handle, Arc<str>>>,
     /// Whether there are function values: most programs have none and need not look for them.
     function_values: AtomicBool,

@@ -17,7 +17,7 @@ pub struct Handle(pub u32);
 /// Names of a named tuple's fields.
 pub type FieldNames = Arc<[String]>;
 
-/// Added to the handle of an exception class of the user.
+/// Added to the handle of a user-defined exception class.
 pub const USER_EXCEPTION: u32 = 1 << 31;
 
 /// The kind of an enum member.

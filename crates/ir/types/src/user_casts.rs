@@ -14,7 +14,7 @@ pub struct Cast {
     pub grade: Conversion,
     /// The function that converts, by its symbol.
     pub symbol: Arc<str>,
-    /// The function, as text of LLVM's IR.
+    /// The function, as LLVM IR text.
     pub text: Arc<str>,
 }
 

@@ -44,7 +44,7 @@ fn text(types: &TypeTable, ty: Type) -> Option<Box<str>> {
     }
 }
 
-/// What a routine of BLAS gives back.
+/// What a routine of BLAS returns.
 fn blas_result(types: &TypeTable, args: &[Type]) -> Option<Type> {
     Some(match &*text(types, *args.first()?)? {
         "sdot" => Type::FLOAT32,
@@ -106,7 +106,7 @@ fn call_lapack(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     Ok(Operand::single(Type::INT64, emit.b.load(Native::I64, status, 0)))
 }
 
-/// Calls a function of C that somebody lends.
+/// Calls a C function that somebody lends.
 fn call_external_kernel(
     emit: &mut Emit<'_>,
     symbol: &str,

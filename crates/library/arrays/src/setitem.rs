@@ -171,7 +171,7 @@ pub(crate) fn copy_items(emit: &mut Emit<'_>, target: &ArrayParts, source: &Arra
     for_each_in_parallel(emit, &target.shape, COPY, &mut |emit, at| copy_one(emit, target, source, at))
 }
 
-/// The same inside a loop, whose iterations threads may share, or where it hardly ever happens.
+/// The same inside a loop, whose iterations threads may share, or where it rarely happens.
 pub(crate) fn copy_part(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts) -> Result<()> {
     for_each(emit, &target.shape, &mut |emit, at| copy_one(emit, target, source, at))
 }

@@ -1,7 +1,7 @@
 //! Comparison of tuples, of Optionals, and equality of values of different kinds.
 //!
 //! Numbers are compared in [`crate::compare`]. A value never equals one of another kind: `1 == None`
-//! is False, and known when the function compiles.
+//! is False, and known at compile time.
 
 use crate::emit_helpers::*;
 use crate::number_methods::number_of_class;

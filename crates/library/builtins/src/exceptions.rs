@@ -1,6 +1,6 @@
 //! Exceptions as values: their classes and their identity.
 //!
-//! Absent: attributes, whose types depend on what was raised (`infer`, `lower`), and what Python's objects decide (`strings`).
+//! Absent: attributes, whose types depend on what was raised (`infer`, `lower`), and what Python objects decide (`strings`).
 
 use crate::emit_helpers::single;
 use abi::Runtime;

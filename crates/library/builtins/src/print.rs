@@ -80,7 +80,7 @@ fn print(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
             let word = catalog::as_word(emit, part);
             words.push(word);
         }
-        // Python's objects hold it as well.
+        // Python objects hold it as well.
         for owner in emit.owners(arg) {
             emit.retain(owner);
         }

@@ -182,12 +182,12 @@ fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result: item_of(types, list)?, params: args.to_vec(), emit: next_item })
 }
 
-/// Whether this is a `typed.List`, which must not change while it is gone through.
+/// Whether this is a `typed.List`, which must not change while it is iterated over.
 fn is_typed(types: &TypeTable, list: Type) -> bool {
     matches!(types.get(list), TypeData::List { typed: true, .. })
 }
 
-/// The list may become longer or shorter while it is gone through: its length is looked at each time.
+/// The list may become longer or shorter while it is iterated over: its length is looked at each time.
 fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let TypeData::Iterator(list) = emit.types.get(args[0].ty) else {
         return Err(Diagnostic::internal("emission", "next of what is no iterator"));

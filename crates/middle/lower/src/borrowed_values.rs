@@ -149,7 +149,7 @@ fn is_read_only_inst(func: &Function, (types, catalog): (&TypeTable, &Catalog), 
     }
 }
 
-/// Whether a value of this type is code, or runs some when it is gone through.
+/// Whether a value of this type is code, or runs some when it is iterated over.
 fn runs_code(types: &TypeTable, ty: Type) -> bool {
     match types.get(ty) {
         TypeData::Function(_)

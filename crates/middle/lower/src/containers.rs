@@ -42,7 +42,7 @@ pub(crate) fn lower_table(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
-/// `list_append list, item` and its like, which have no result.
+/// `list_append list, item` and the like, which have no result.
 pub(crate) fn lower_add(l: &mut Lowering<'_>, inst: Inst, key: Key) -> Result<()> {
     let args = operands(l, &l.typed.insts[inst].args)?;
     call(l, inst, &key, &args)?;

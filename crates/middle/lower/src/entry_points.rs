@@ -73,7 +73,7 @@ pub fn value_entry(of: EntryOf<'_>, result: Type) -> Result<Function> {
     Ok(func)
 }
 
-/// A function of C. An exception cannot leave it: it is told to the runtime, and the result is zero. An error for types that
+/// A C function. An exception cannot leave it: it is reported to the runtime, and the result is zero. An error for types that
 /// C does not have.
 pub fn c_entry(of: EntryOf<'_>) -> Result<Function> {
     let (callee, types) = (of.callee, of.types);
@@ -120,7 +120,7 @@ pub fn c_entry(of: EntryOf<'_>) -> Result<Function> {
     Ok(func)
 }
 
-/// The block where a failure is told and nothing is returned; it goes away if nothing fails.
+/// The block where a failure is reported and nothing is returned; it goes away if nothing fails.
 fn ignore(emit: &mut Emit<'_>, of: EntryOf<'_>, failed: ir::Block, status: Value, results: &[Native]) {
     if !of.callee.can_fail && !of.checks_stack {
         emit.b.func.layout.retain(|&block| block != failed);

@@ -269,7 +269,7 @@ impl GeneratorEntries<'_> {
         Ok(func)
     }
 
-    /// What was returned is told once; the frame holds it until then.
+    /// What was returned is reported once; the frame holds it until then.
     fn tell_result(&self, emit: &mut Emit<'_>, frame: Value, out: Value, result: Type) -> Result<()> {
         let nothing = emit.b.iconst(Native::I64, 0);
         emit.b.store(out, 0, nothing);

@@ -14,7 +14,7 @@ use flow::Cfg;
 use ir::{Block, BlockCall, Builder, Function, Op, Value};
 use smallvec::SmallVec;
 
-/// Puts a poll on the ways back to the heads of loops.
+/// Puts a poll on the paths back to the heads of loops.
 pub fn insert_polls(func: &mut Function) {
     let cfg = Cfg::compute(func);
     if !cfg.has_cycle() {
@@ -55,7 +55,7 @@ fn block_of_poll(func: &mut Function, head: Block, latches: &[Block]) -> Block {
     let handler = func.blocks[head].handler.clone();
     func.blocks[between].handler =
         handler.map(|call| BlockCall::new(call.block, call.args.iter().map(|&arg| own(arg))));
-    // Where several ways join at the end of an iteration, the jump back has no place in the source: then the loop's head has one.
+    // Where several paths join at the end of an iteration, the jump back has no place in the source: then the loop's head has one.
     let ends = latches.iter().chain([&head]).filter_map(|&block| func.terminator(block));
     let span = ends.map(|inst| func.insts[inst].span).find(|span| span.is_known()).unwrap_or_default();
     let mut builder = Builder::new(func, between);

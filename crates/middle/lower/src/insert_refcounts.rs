@@ -148,7 +148,7 @@ impl Lowering<'_> {
         Ok(self.emit.owners(&self.operand(value)?) == self.owned[value].as_slice())
     }
 
-    /// Releases a value after the counting of what is handed on, which it may keep alive.
+    /// Releases a value after the counting of what is passed on, which it may keep alive.
     fn release_after(&mut self, value: Value, handed: &mut Vec<Value>) -> Result<()> {
         for other in std::mem::take(handed) {
             let operand = self.operand(other)?;

@@ -137,7 +137,7 @@ pub(crate) struct Lowering<'a> {
     outliving: EntitySet<Inst>,
     /// The owners that are counted for each value.
     owned: SideTable<Value, SmallVec<[Value; 1]>>,
-    /// Who handles exceptions of the block at hand.
+    /// Who handles exceptions of the current block.
     handler: Option<BlockCall>,
     /// Blocks that handle exceptions, with the status that they get.
     handlers: SideTable<Block, Option<Value>>,

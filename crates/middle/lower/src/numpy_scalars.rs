@@ -46,7 +46,7 @@ impl Analysis<'_> {
         changed
     }
 
-    /// What all ways into a block hand to a parameter.
+    /// What all paths into a block hand to a parameter.
     fn handed(&self, to: Block, number: usize, known: &ScalarFacts) -> Scalars {
         let edges = self.func.layout.iter().flat_map(|&from| self.func.edges(from));
         let handed = edges.filter(|call| call.block == to).filter_map(|call| call.args.get(number));

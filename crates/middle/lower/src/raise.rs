@@ -165,7 +165,7 @@ fn raise_site(l: &mut Lowering<'_>, inst: Inst, value: Value) -> Result<SiteData
     }
 }
 
-/// The number of a user's class, and the class of the runtime.
+/// The number of a user-defined class, and the class of the runtime.
 fn class_of(index: u32) -> Result<(Option<u32>, ExceptionClass)> {
     if index & USER_EXCEPTION != 0 {
         return Ok((Some(index & !USER_EXCEPTION), ExceptionClass::Exception));
@@ -242,7 +242,7 @@ fn store_payload(l: &mut Lowering<'_>, inst: Inst, arguments: &[Value], names: &
     Ok(layout)
 }
 
-/// An argument that becomes an object of Python at once.
+/// An argument that becomes a Python object at once.
 fn add_boxed(l: &mut Lowering<'_>, inst: Inst, described: &mut Described, value: &Operand) -> Result<()> {
     let plain = l.cx.types.unliteral(value.ty);
     let name = l.cx.types.name(plain);

@@ -25,7 +25,7 @@ pub(crate) struct Check {
     pub found: Value,
     /// The length.
     pub length: Value,
-    /// Whether the index is known to be negative, where the check is taken away.
+    /// Whether the index is known to be negative, where the check is removed.
     pub from_end: bool,
 }
 
@@ -117,7 +117,7 @@ fn raising_blocks(func: &Function) -> SideTable<Block, bool> {
     raising
 }
 
-/// Takes checks away that cannot fail.
+/// Removes checks that cannot fail.
 pub(crate) fn remove(func: &mut Function, checks: &[Check]) {
     let counted = checks.iter().filter(|check| check.found != check.at);
     let place = |check: &Check| match computed(func, check.found, Op::Select) {

@@ -284,7 +284,7 @@ fn sites_of(func: &Function, status: Value) -> Option<Vec<SiteData>> {
     incoming(func, status).into_iter().map(site).collect()
 }
 
-/// What a value may be that parameters of blocks hand on.
+/// What a value may be that parameters of blocks pass on.
 fn incoming(func: &Function, value: Value) -> Vec<Value> {
     let (mut found, mut open, mut seen) = (Vec::new(), vec![value], HashSet::default());
     while let Some(value) = open.pop() {

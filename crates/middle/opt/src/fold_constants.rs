@@ -18,7 +18,7 @@ use entity::HashMap;
 use flow::Cfg;
 use ir::{Attr, Def, FloatCond, Function, Op, Value};
 
-/// Takes away what is decided by constants.
+/// Removes what is decided by constants.
 pub fn fold_constants(func: &mut Function) {
     let mut replaced: HashMap<Value, Value> = HashMap::default();
     let mut jumps = Vec::new();

@@ -1,6 +1,6 @@
 //! Outlining: a loop nest, or another rarely executed single-entry region, becomes a function that is compiled lazily.
 //!
-//! The function takes what the nest uses and gives back which exit was taken and what is used after it. Where the
+//! The function takes what the nest uses and returns which exit was taken and what is used after it. Where the
 //! nest fails, the function fails. Of one that is compiled late, `rumba_late(address)` gives its code, or 0 if that cannot be made; the address is
 //! what `NAME.late` is linked to.
 
@@ -11,7 +11,7 @@ use flow::{Cfg, DominatorTree};
 use ir::{Attr, Block, BlockCall, Builder, Def, External, Function, IntCond, Native, Op, SiteData, Value};
 use smallvec::SmallVec;
 
-/// When a version of a loop that hardly ever runs is compiled.
+/// When a version of a loop that rarely runs is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompileWhen {
     /// When it is needed.
@@ -96,7 +96,7 @@ impl Nest<'_> {
         (slow, Call { external, when: self.when, args: taken, exits, outs })
     }
 
-    /// The nest's blocks and the failing ones that are reached from it: by some or by all ways.
+    /// The nest's blocks and the failing ones that are reached from it: by some or by all paths.
     fn with_failing(&self, ways: Ways) -> Vec<Block> {
         let mut all = self.blocks.to_vec();
         let mut inside: HashSet<Block> = all.iter().copied().collect();

@@ -117,7 +117,7 @@ fn successors(func: &Function, block: Block) -> Option<Vec<Block>> {
     Some(func.insts[last].targets.iter().map(|target| target.block).collect())
 }
 
-/// Whether no way from a block comes to another of these, unless the value is defined again.
+/// Whether no path from a block comes to another of these, unless the value is defined again.
 fn leads_to_none(func: &Function, home: Block, from: Block, found: &[(Block, Inst)]) -> bool {
     let mut seen: Vec<Block> = Vec::new();
     let mut open = vec![from];
@@ -145,7 +145,7 @@ fn pair(func: &Function, block: Block) -> Option<(Inst, Inst)> {
                 if let Some(&(_, retain)) = open.iter().rev().find(|(owner, _)| *owner == data.args[0]) {
                     return Some((retain, inst));
                 }
-                // Another name of the same memory may be what it gives back.
+                // Another name of the same memory may be what it returns.
                 open.clear();
             }
             _ if data.op.info().effect == Effect::Any && !is_store(data.op) => open.clear(),

@@ -71,7 +71,7 @@ pub(crate) struct Loops<'a> {
 /// How deep sums of sums are looked into.
 const DEPTH: u32 = 12;
 
-/// How much deeper one looks after a block where several ways meet.
+/// How much deeper one looks after a block where several paths meet.
 const JOIN: u32 = 4;
 
 /// Intervals of the values in one nest.

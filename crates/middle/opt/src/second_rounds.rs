@@ -29,7 +29,7 @@ pub(crate) struct SecondRound {
 }
 
 impl SecondRound {
-    /// Nothing for loops that are large or around others, or of which more is known outside than their ends hand on.
+    /// Nothing for loops that are large or around others, or of which more is known outside than their ends pass on.
     pub(crate) fn plan(loops: &Loops<'_>, this: LoopId) -> Option<SecondRound> {
         let (func, forest) = (loops.func, loops.forest);
         let blocks = forest.body(this).to_vec();

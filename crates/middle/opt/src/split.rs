@@ -185,7 +185,7 @@ fn zero(builder: &mut Builder<'_>, native: Native) -> Value {
 struct Split<'a> {
     func: &'a mut Function,
     frame: &'a Frame<'a>,
-    /// The new first block: what lies at hand is made in it.
+    /// The new first block: what lies current is made in it.
     entry: Block,
     /// Where the code began.
     begin: Block,

@@ -60,7 +60,7 @@ impl FlowGraph {
         self.table(|node| self.dominators.immediate_dominator(node).map(EntityRef::index))
     }
 
-    /// For every node, the nodes that are on all ways from it out of the graph.
+    /// For every node, the nodes that are on all paths from it out of the graph.
     fn post_dominators(&self) -> Vec<Vec<usize>> {
         let tree = compute_post_dominators(&self.cfg);
         self.table(|node| tree.dominators(node).map(EntityRef::index).collect())

@@ -85,7 +85,7 @@ impl DispatcherObject {
         unsafe { &*self.state }
     }
 
-    /// What a compiler is told.
+    /// What a compiler is reported.
     ///
     /// # Safety
     /// As for [`Self::state`].

@@ -30,9 +30,9 @@ pub(crate) struct CompilationCx {
     pub opened: RefCell<HashMap<Handle, Function>>,
     /// What pipelines of users made of functions that were opened, for types of arguments.
     pub piped: RefCell<HashMap<(Handle, Vec<Type>), Function>>,
-    /// Function values that globals hold, with the address of the function of C.
+    /// Function values that globals hold, with the address of the C function.
     pub values: RefCell<Vec<(Py<PyAny>, usize)>>,
-    /// Values of libraries' types that globals hold, and what they are as constants.
+    /// Values of extension types that globals hold, and what they are as constants.
     pub frozen: RefCell<Vec<(Py<PyAny>, Py<Frozen>)>>,
 }
 
@@ -61,7 +61,7 @@ impl CompilationCx {
         number as u32
     }
 
-    /// The words of a value of a library's type, which the code has as a constant.
+    /// The words of a value of an extension type, which the code has as a constant.
     pub(crate) fn frozen(&self, backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<Vec<i64>> {
         let py = value.py();
         let known =

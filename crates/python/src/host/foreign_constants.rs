@@ -9,7 +9,7 @@ use python_rt::values::extension_types::{ForeignStep, Way};
 use python_rt::without_gil::without_gil;
 use types::Type;
 
-/// A value of a library's type that is a constant of compiled code: what it holds lives as long as this.
+/// A value of an extension type that is a constant of compiled code: what it holds lives as long as this.
 #[pyclass(frozen, module = "rumba._rumba")]
 pub(crate) struct Frozen {
     step: ForeignStep,

@@ -166,7 +166,7 @@ impl<'py> HostCx<'_, 'py> {
     fn classify_function_value(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
         let ty = match function_value::type_of(self.backend, value) {
             Ok(ty) => ty?,
-            // It is a function of C that takes objects, or one of which something is not known.
+            // It is a C function that takes objects, or one of which something is not known.
             Err(error) => {
                 return match function_value::through_python(value) {
                     Some(parts) => self.classify_python_function(&parts),
@@ -222,7 +222,7 @@ impl<'py> HostCx<'_, 'py> {
             .then(|| GlobalValue::NamedTupleClass(name.into(), fields.into(), handle))
     }
 
-    /// An exception class of the user.
+    /// An exception user-defined class.
     fn classify_exception(&self, class: &Bound<'py, PyType>) -> Option<GlobalValue> {
         let is_exception = class.is_subclass_of::<PyBaseException>().ok()?;
         is_exception.then(|| {
@@ -425,7 +425,7 @@ impl<'py> HostCx<'_, 'py> {
     }
 }
 
-/// Number types, `range` and its like, exceptions.
+/// Number types, `range` and the like, exceptions.
 pub(crate) fn classify_class(class: &Bound<'_, PyType>) -> Option<GlobalValue> {
     let name = class.name().ok()?.to_string();
     let name = name.as_str();

@@ -20,7 +20,7 @@ pub(crate) fn find(function: &Bound<'_, PyAny>, code: &mut CodeSnapshot) -> PyRe
     if !code.code.iter().step_by(2).any(|&opcode| opcode == enters) {
         return Ok(());
     }
-    // What is wrong with the code is told where it is compiled.
+    // What is wrong with the code is reported where it is compiled.
     let Ok(decoded) = bytecode::decode(code) else { return Ok(()) };
     let finder = Finder { function, code };
     let mut found = Vec::new();

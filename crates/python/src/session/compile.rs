@@ -119,7 +119,7 @@ impl Backend {
         Ok(Arc::new(unit))
     }
 
-    /// The half with the GIL, and what it knows of Python's objects.
+    /// The half with the GIL, and what it knows of Python objects.
     pub(crate) fn front(
         &self,
         target: &Target<'_>,

@@ -12,7 +12,7 @@ use std::sync::{Arc, PoisonError};
 use types::Type;
 
 impl Backend {
-    /// The code that takes in or hands out values of a library's type.
+    /// The code that takes in or hands out values of an extension type.
     pub(crate) fn border(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<ForeignBoxing>> {
         let name = if way == Way::In { "unboxing" } else { "boxing" };
         let asked = py.import(intern!(py, "rumba.codegen.boxing"))?;

@@ -58,7 +58,7 @@ pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<O
     if ty.is_none() { Ok(None) } else { backend.type_from_python(&ty).map(Some) }
 }
 
-/// What to call in Python's stead, of a function of C that takes or gives Python's objects.
+/// What to call in Python's stead, of a C function that takes or gives Python objects.
 pub(crate) fn through_python<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     let callbacks = callbacks(value.py()).ok()??;
     let parts = callbacks.call_method1(intern!(value.py(), "through_python"), (value,)).ok()?;

@@ -12,7 +12,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use types::{Handle, Type};
 
-/// Tables of Python's objects beside the types of a session.
+/// Tables of Python objects beside the types of a session.
 pub struct Registries {
     session: Arc<driver::Session>,
     /// Compiled functions that are known by a handle.

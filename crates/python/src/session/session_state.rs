@@ -21,7 +21,7 @@ use types::{Handle, Type};
 
 /// The compiler, shared by all dispatchers of the module.
 pub struct Backend {
-    /// What is known of Python's objects.
+    /// What is known of Python objects.
     pub(crate) registries: Registries,
     pub(crate) class: OnceLock<Arc<DispatcherClass>>,
     /// Types of arguments that dispatch does not know by heart, by the number of their
@@ -40,7 +40,7 @@ pub struct Backend {
     pub(crate) listener: Mutex<Option<Py<PyAny>>>,
     /// Whether libraries were asked for their extensions.
     pub(crate) extended: AtomicBool,
-    /// Machine code that takes in and hands out values of libraries' types.
+    /// Machine code that takes in and hands out values of extension types.
     pub(crate) borders: BoxingCache,
     /// By which compiled code reaches it.
     #[expect(dead_code, reason = "compiled code has the address")]

@@ -25,7 +25,7 @@ use python_rt::values::slices;
 use python_rt::values::typed_container;
 use std::sync::Arc;
 
-/// `rumba._rumba.types`: the compiler's rules about types, for Python's objects.
+/// `rumba._rumba.types`: the compiler's rules about types, for Python objects.
 #[pyclass(frozen, module = "rumba._rumba")]
 pub(crate) struct TypeRules {
     backend: Arc<Backend>,
@@ -89,7 +89,7 @@ impl TypeRules {
         Ok(catalog::owners(&self.backend.session().types, ty).to_vec())
     }
 
-    /// Says that values of one type become values of another by this function, which is text of LLVM's IR.
+    /// Says that values of one type become values of another by this function, which is LLVM IR text.
     fn add_cast(
         &self,
         from: &Bound<'_, PyAny>,

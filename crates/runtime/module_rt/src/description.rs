@@ -32,7 +32,7 @@ pub struct Array {
     pub first: u32,
 }
 
-/// A ufunc of NumPy's.
+/// A ufunc of NumPy.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UFunc {
     /// Its name.

@@ -19,7 +19,7 @@ pub struct ValueWords {
 
 /// Knows the types of a table. Methods are called with the GIL.
 pub trait DataModel: Send + Sync {
-    /// What is known of Python's objects.
+    /// What is known of Python objects.
     fn registries(&self) -> &ObjectRegistry;
 
     /// The object of `rumba.types` for a type.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use types::{Handle, Type, TypeTable};
 
-/// Tables of Python's objects beside a table of types.
+/// Tables of Python objects beside a table of types.
 pub struct ObjectRegistry {
     /// The types whose numbers the tables are by.
     pub types: Arc<TypeTable>,

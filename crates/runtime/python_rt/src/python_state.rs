@@ -31,7 +31,7 @@ pub(crate) unsafe fn with_python<T>(body: impl FnOnce() -> T) -> T {
 /// Runs what does not need Python without its lock, if this thread has it.
 pub(crate) fn without_python<T>(body: impl FnOnce() -> T) -> T {
     struct Asserted<F>(F);
-    // SAFETY: the body runs on this thread; what it does to objects of Python, it does with the lock.
+    // SAFETY: the body runs on this thread; what it does to Python objects, it does with the lock.
     unsafe impl<F> Send for Asserted<F> {}
     impl<T, F: FnOnce() -> T> Asserted<F> {
         fn run(self) -> Asserted<T> {

@@ -1,7 +1,7 @@
 //! Runs compiler work without the GIL.
 //!
 //! Such work takes locks that no fork may find closed, so it continues inside the gate that forks go through; what
-//! takes the GIL again in its middle goes through [`with_gil`].
+//! takes the GIL again in the middle goes through [`with_gil`].
 
 use pyo3::marker::Ungil;
 use pyo3::prelude::*;

@@ -297,7 +297,7 @@ pub unsafe extern "C" fn rumba_table_remove(head: *mut TableHead, number: i64) {
             count += 1;
             mask &= mask - 1;
         }
-        // Entries that are taken away from the end leave nothing behind.
+        // Entries that are removed from the end leave nothing behind.
         while table.used > 0 && hash_of(table.entry(table.used - 1)) == GONE {
             table.used -= 1;
         }

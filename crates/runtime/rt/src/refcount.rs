@@ -80,7 +80,7 @@ pub unsafe fn allocate_with(size: u64, destructor: Destructor, info: *mut ()) ->
 /// The same with anything in the items, which the caller writes before others know the block.
 ///
 /// # Safety
-/// As of [`allocate_with`].
+/// As for [`allocate_with`].
 pub unsafe fn allocate_unwritten(size: u64, destructor: Destructor) -> u64 {
     // SAFETY: the caller's promise.
     unsafe { with_destructor(rumba_allocate(size, 0), destructor, std::ptr::null_mut()) }

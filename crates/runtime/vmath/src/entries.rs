@@ -18,7 +18,7 @@ pub struct Vector {
     pub address: usize,
 }
 
-/// A function as the processor at hand runs it best.
+/// A function in its best form for the host processor.
 #[derive(Debug)]
 pub struct Function {
     /// C's name of it.
@@ -35,7 +35,7 @@ pub struct Function {
     pub vectors: Vec<Vector>,
 }
 
-/// What the processor at hand has.
+/// The features of the host processor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     Plain,

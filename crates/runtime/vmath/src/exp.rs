@@ -63,7 +63,7 @@ fn parts<V: Lanes>(x: V) -> (V, Double<V>) {
     (n, Double::ordered_sum(V::splat(1.0), r.hi).plus(rest))
 }
 
-/// What e^x is put together from.
+/// What e^x is composed of.
 struct Steps<V> {
     /// k, with the bits of a large number before its own.
     magic: V,

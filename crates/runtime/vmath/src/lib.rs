@@ -24,7 +24,7 @@ pub use entries::{Function, Vector};
 pub use simd::Lanes;
 use std::sync::LazyLock;
 
-/// All functions, as the processor at hand runs them.
+/// All functions, in the forms for the host processor.
 pub fn functions() -> &'static [Function] {
     static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| entries::all(entries::level()));
     &FUNCTIONS
@@ -40,7 +40,7 @@ pub fn widest() -> usize {
     entries::level().bytes()
 }
 
-/// The address for a linker: of C's name, of our own symbol, of a form with several lanes that runs here.
+/// The address for a linker: of C's name, of Rumba's own symbol, of a form with several lanes that runs here.
 pub fn address(symbol: &str) -> Option<usize> {
     let Some(own) = symbol.strip_prefix("rumba_") else {
         return function(symbol).map(|function| function.address);

@@ -118,7 +118,7 @@ fn pack(emit: &mut Emit<'_>, value: &Operand) -> Value {
     emit.b.convert(Op::Bitcast, both, Native::F64)
 }
 
-/// The two floats that [`pack`] put together.
+/// The two floats that [`pack`] combined.
 fn unpack(emit: &mut Emit<'_>, packed: Value) -> [Value; 2] {
     let both = emit.b.convert(Op::Bitcast, packed, Native::I64);
     let half = emit.b.iconst(Native::I64, 32);

@@ -21,7 +21,7 @@ pub fn object_symbol(function: Handle) -> String {
     format!("object.{}", function.0)
 }
 
-/// What the function of C and the Python object of a constant function value are called.
+/// What the C function and the Python object of a constant function value are called.
 pub fn constant_symbols(number: u32) -> [String; 2] {
     [format!("constant.{number}.c"), format!("constant.{number}.object")]
 }

@@ -145,7 +145,7 @@ pub struct FunctionInfo {
     pub puts: Vec<(Parameter, Put)>,
     /// Which lists, dicts and sets of its arguments the result is or contains. Memory shared by arrays is not included.
     pub returns: Vec<Returned>,
-    /// Functions among its arguments that it calls, now or when its result is gone through.
+    /// Functions among its arguments that it calls, now or when its result is iterated over.
     calls: Vec<Parameter>,
     /// The iterator that it consumes.
     pub exhausts: Option<Exhausted>,

@@ -157,7 +157,7 @@ impl Described {
         Ok(())
     }
 
-    /// Appends a value that becomes an object of Python at once, of a type that its name says all of.
+    /// Appends a value that becomes a Python object at once, of a type that its name says all of.
     pub fn add_boxed(&mut self, emit: &mut Emit<'_>, value: &Operand) {
         for owner in emit.owners(value) {
             emit.retain(owner);

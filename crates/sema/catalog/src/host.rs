@@ -66,7 +66,7 @@ pub enum GlobalValue {
     /// An array, read-only, by its number in the compilation: its type, its shape and, where the type asks for
     /// them, its strides.
     Array(u32, Type, Vec<i64>),
-    /// A value of a library's type by the words of its parts, whose owners the compilation keeps.
+    /// A value of an extension type by the words of its parts, whose owners the compilation keeps.
     Words(Type, Vec<i64>),
     /// Anything else, with the name of its Python type.
     Foreign(String),

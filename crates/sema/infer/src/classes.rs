@@ -155,7 +155,7 @@ fn infer_exit(solver: &mut Solver<'_>, block: Block, inst: Inst, operands: &[Typ
     call(solver, block, inst, function, given, Vec::new())
 }
 
-/// `len(object)` and its like.
+/// `len(object)` and the like.
 fn infer_asked(
     solver: &mut Solver<'_>,
     block: Block,

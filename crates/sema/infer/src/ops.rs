@@ -310,7 +310,7 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
     if let Some(resolved) = catalog::attribute(solver.cx.catalog, types, of, &name) {
         return Ok(vec![Some(solver.note_resolved(inst, resolved))]);
     }
-    // A tuple has none of the methods of lists; what a library's type has, the library says.
+    // A tuple has none of the methods of lists; what an extension type has, the library says.
     let lacks = match types.get(of) {
         TypeData::Tuple(_) => !["count", "index"].contains(&&*name),
         TypeData::Foreign { .. } => true,

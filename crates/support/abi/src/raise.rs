@@ -39,14 +39,14 @@ impl RaiseSite {
     /// The exception is set in Python's thread state already: class and message say nothing.
     pub const PENDING_IN_PYTHON: u32 = 1;
 
-    /// `class` numbers a class of the user, known to whoever compiled the code.
+    /// `class` numbers a user-defined class, known to whoever compiled the code.
     pub const USER_CLASS: u32 = 2;
 
     /// `message` tells how the exception's arguments lie in the thread's payload: one letter per
     /// argument (`i` signed word, `u` unsigned word, `f` double, `g` a double that was a single, `b` boolean, `c` two
     /// doubles, `n` None, `(`...`)` a tuple, `[`...`]` one text of the values as they print, `t` a string as its
     /// three words, `e` a caught exception, `E` its class, `K` makes a name and the value after it an argument by name, `y` bytes as
-    /// owner, address and length, `o` an object of Python that is held, `{`...`}` a boolean and what is there if it is true) or `s`, a
+    /// owner, address and length, `o` a Python object that is held, `{`...`}` a boolean and what is there if it is true) or `s`, a
     /// length in bytes, `:` and a text. `!` alone: the exception is set in Python.
     pub const PAYLOAD: u32 = 4;
 
@@ -70,7 +70,7 @@ impl RaiseSite {
     /// The bytes of the message; none where there is no message.
     ///
     /// # Safety
-    /// As of [`Self::message`].
+    /// As for [`Self::message`].
     pub unsafe fn message_bytes(&self) -> &[u8] {
         if self.message.is_null() {
             return &[];
@@ -82,7 +82,7 @@ impl RaiseSite {
     /// Whether its arguments lie in the payload just so.
     ///
     /// # Safety
-    /// As of [`Self::message`].
+    /// As for [`Self::message`].
     pub unsafe fn has_payload_like(&self, layout: &str) -> bool {
         // SAFETY: the caller's promise.
         self.flags & RaiseSite::PAYLOAD != 0 && unsafe { self.message_bytes() } == layout.as_bytes()
@@ -91,7 +91,7 @@ impl RaiseSite {
     /// The bytes of the names of the Python function and of its source file; none if no traceback entry is wanted.
     ///
     /// # Safety
-    /// As of [`Self::function`] and [`Self::file`].
+    /// As for [`Self::function`] and [`Self::file`].
     pub unsafe fn place_names(&self) -> Option<(&[u8], &[u8])> {
         if self.function.is_null() || self.file.is_null() {
             return None;

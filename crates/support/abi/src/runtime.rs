@@ -185,7 +185,7 @@ runtime! {
     Catch "rumba_catch" (ptr, i64) -> (own i64) [Reads Writes Python Allocates];
     /// An exception that is made and not raised yet, by the status that stands for its class and arguments; 0: one is set in Python.
     Made "rumba_made" (ptr, i64) -> (own i64) [Reads Writes Python Allocates];
-    /// An argument of an exception as an object of Python. The second and third operand are a text, the name of its type; its words
+    /// An argument of an exception as a Python object. The second and third operand are a text, the name of its type; its words
     /// are read from the last one, and their owners given up. 0: an exception is set in Python.
     Boxed "rumba_boxed" (ptr, ptr, i64, ptr) -> (i64) [Reads Writes Python];
     /// The exception that Python handles where compiled code was called; RuntimeError if there is none.
@@ -225,7 +225,7 @@ runtime! {
     /// words follow and are taken over; the result, which the caller owns, is written to the last operand. Not 0: an exception is
     /// set in Python.
     CallPython "rumba_call_python" (ptr, ptr, i64, ptr, ptr) -> (i64) [Reads Writes Python Fails];
-    /// Tells of an exception that cannot leave a function of C.
+    /// Tells of an exception that cannot leave a C function.
     Ignored "rumba_ignored" (ptr, i64, i64) -> () [Reads Writes Python];
     /// The address that a Python object tells; null if it has none.
     FunctionAddress "rumba_function_address" (ptr, ptr) -> (ptr) [Reads Writes Python];
@@ -295,7 +295,7 @@ runtime! {
     TextGather "rumba_text_gather" (ptr, i64, i64) -> (i64, own i64, ptr, i64) [Reads Allocates Fails];
     /// The string itself if it is ASCII; code 2 if not.
     TextAscii "rumba_text_ascii" (i64, ptr, i64) -> (i64, own i64, ptr, i64) [Reads Writes Allocates Fails];
-    /// `strip` and its like.
+    /// `strip` and the like.
     TextStrip "rumba_text_strip" (i64, ptr, i64, ptr, i64, i64) -> (i64, own i64, ptr, i64) [Reads Writes Allocates Fails];
     /// `removeprefix` and `removesuffix`.
     TextRemove "rumba_text_remove" (i64, ptr, i64, ptr, i64, i64) -> (i64, own i64, ptr, i64) [Reads Writes Allocates Fails];
@@ -303,9 +303,9 @@ runtime! {
     TextReplace "rumba_text_replace" (ptr, ptr, ptr, i64) -> (i64, own i64, ptr, i64) [Reads Writes Allocates Fails];
     /// `center`, `ljust`, `rjust`, `zfill`.
     TextFill "rumba_text_fill" (i64, ptr, i64, i64, i64, i64) -> (i64, own i64, ptr, i64) [Reads Writes Allocates Fails];
-    /// `upper` and its like; code 2 where only Python knows.
+    /// `upper` and the like; code 2 where only Python knows.
     TextCase "rumba_text_case" (ptr, i64, i64) -> (i64, own i64, ptr, i64) [Reads Allocates Fails];
-    /// `isalpha` and its like: 0, 1, or 2 where only Python knows.
+    /// `isalpha` and the like: 0, 1, or 2 where only Python knows.
     TextIs "rumba_text_is" (ptr, i64, i64) -> (i64) [Reads];
     /// The digits of an integer.
     TextOfInt "rumba_text_of_int" (i64, i64) -> (i64, own i64, ptr, i64) [Allocates Fails];

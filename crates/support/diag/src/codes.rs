@@ -96,7 +96,7 @@ codes! {
     ARITY = 306 Typing "wrong arguments";
     /// A result that has no form in Python.
     NOT_BOXED = 307 Boxing "result that Python cannot be given";
-    /// A value that must be known when a function compiles.
+    /// A value that must be known at compile time.
     NO_LITERAL = 308 Typing "value that is not known";
     /// Code of a library that extends the compiler raised an exception.
     LIBRARY = 309 Typing "exception of a library";

@@ -4,7 +4,7 @@
 //! forest. An infinite loop has no way out; to give its nodes a place, leaving is assumed to be
 //! possible at every node of a strongly connected component that no edge leaves. So no node of
 //! such a loop post-dominates another one, and code before the loop is post-dominated by what lies
-//! on all ways into it. Nodes that can still reach an exit are not affected by that assumption
+//! on all paths into it. Nodes that can still reach an exit are not affected by that assumption
 //! unless they also reach such a loop, where control may stay.
 
 use crate::dominators::DominatorTree;

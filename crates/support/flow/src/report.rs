@@ -1,4 +1,4 @@
-//! The control-flow summary that `RUMBA_DUMP_CFG` shows, as text for people.
+//! The control-flow summary that `RUMBA_DUMP_CFG` shows, as text.
 //!
 //! Six sections: adjacency lists, dominators, post-dominators, back edges, loops, node-to-loops.
 //! Nodes are printed by labels of the caller (bytecode offsets); nodes, sets and loops are sorted

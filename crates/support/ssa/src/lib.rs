@@ -89,7 +89,7 @@ impl<V: EntityRef, T: Copy> ReachingDefs<V, T> {
 pub struct Walk<'t, N> {
     tree: &'t DominatorTree<N>,
     next: usize,
-    /// Ancestors of the block at hand, each with the length of the undo list when it began.
+    /// Ancestors of the current block, each with the length of the undo list when it began.
     path: Vec<(N, usize)>,
 }
 

@@ -225,7 +225,7 @@ def _ordered_raveler(array, order):
 
 
 def _raveler(array):
-    # A copy can be written; whether it is one is not known when the function compiles.
+    # A copy can be written; whether it is one is not known at compile time.
     return _copy_row if not array.mutable and array.layout != "C" else _ravel
 
 

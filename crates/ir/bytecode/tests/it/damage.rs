@@ -34,7 +34,7 @@ impl Random {
     }
 }
 
-/// Whether it decodes; the facts about it must be at hand without a panic.
+/// Whether it decodes; the facts about it must be available without a panic.
 fn survives(code: &CodeSnapshot) -> bool {
     let Ok(decoded) = decode(code) else { return false };
     for instruction in &decoded.instructions {

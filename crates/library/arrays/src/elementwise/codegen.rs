@@ -106,7 +106,7 @@ fn run(emit: &mut Emit<'_>, program: &Program, args: &[Operand]) -> Result<Opera
 }
 
 /// New arrays of what a program gives: a tuple of several, which are computed in one nest of loops where they have one shape, as they
-/// hardly ever have not.
+/// rarely have not.
 fn new_arrays(
     emit: &mut Emit<'_>,
     program: &Program,

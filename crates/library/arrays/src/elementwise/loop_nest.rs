@@ -2,7 +2,7 @@
 //!
 //! Where the items of every array are contiguous along the last dimension, the inner loop goes through them with
 //! steps that are known, so that it runs vectorized; where all arrays have one shape and no gaps, it goes through all
-//! items at once. For everything else there are nests that hardly ever run: one where some arrays stay at their item along the
+//! items at once. For everything else there are nests that rarely run: one where some arrays stay at their item along the
 //! last dimension, as columns do beside matrices, and one for any strides.
 
 use super::broadcast::{Certain, Shape};
@@ -55,7 +55,7 @@ struct Nest {
     counts: Shape,
     /// How items lie along the innermost.
     inner: Inner,
-    /// Whether it hardly ever runs, so that its code is made when it does.
+    /// Whether it rarely runs, so that its code is made when it does.
     rare: bool,
 }
 
@@ -127,7 +127,7 @@ impl Computation<'_> {
         Ok(())
     }
 
-    /// Emits the loops for any strides alone, for a case that hardly ever comes.
+    /// Emits the loops for any strides alone, for a case that rarely comes.
     pub fn emit_strided(&self, emit: &mut Emit<'_>) -> Result<()> {
         let counts = self.targets[0].shape.clone();
         self.nest(

@@ -306,7 +306,7 @@ impl Uses {
         self.into.get(&scope.header).into_iter().flatten().map(move |(_, _, to)| to.args[number])
     }
 
-    /// `if x > m: m = x`: how the chunk's value compares with the one before where it is taken, and the ways on which it is.
+    /// `if x > m: m = x`: how the chunk's value compares with the one before where it is taken, and the paths on which it is.
     fn compared(
         &self,
         scope: &Scope<'_>,

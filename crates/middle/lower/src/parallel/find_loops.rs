@@ -85,7 +85,7 @@ pub(super) fn next_loop(
     None
 }
 
-/// Takes away what handlers are given and do not use, so that a loop within one may assign those names.
+/// Removes what handlers are given and do not use, so that a loop within one may assign those names.
 pub(super) fn drop_unused_of_handlers(func: &mut Function, types: &TypeTable) {
     let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
     if !insts.any(|&inst| is_prange(func, types, inst)) {

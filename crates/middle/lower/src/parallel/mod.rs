@@ -44,7 +44,7 @@ use diag::Span;
 use ir::Function;
 use types::{Handle, Type, TypeTable};
 
-/// Handles of bodies of parallel loops begin here: no object of Python has them.
+/// Handles of bodies of parallel loops begin here: no Python object has them.
 const BODIES: u32 = 1 << 30;
 
 /// The handle of a body, by its number in the group.

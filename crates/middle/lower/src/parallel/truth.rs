@@ -71,7 +71,7 @@ fn computes(scope: &Scope<'_>, inst: Inst) -> bool {
     }
 }
 
-/// Whether all ways to a block hand over the same, but for values of the web and what takes their place.
+/// Whether all paths to a block hand over the same, but for values of the web and what takes their place.
 fn only_one_differs(scope: &Scope<'_>, uses: &Uses, block: Block, web: &Web) -> bool {
     let Some([(_, _, first), rest @ ..]) = uses.into.get(&block).map(Vec::as_slice) else { return false };
     let params = &scope.func.blocks[block].params;

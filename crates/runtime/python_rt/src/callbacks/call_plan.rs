@@ -37,7 +37,7 @@ pub(crate) struct Taken {
 #[derive(Default)]
 pub(crate) struct CallPlans(Mutex<HashMap<Type, Arc<CallPlan>>>);
 
-/// How many plans a thread keeps at hand.
+/// How many plans a thread keeps.
 const NEAR: usize = 16;
 
 /// A plan, the address of the table that it is of, and the type.

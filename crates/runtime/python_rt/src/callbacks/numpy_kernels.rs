@@ -83,7 +83,7 @@ fn open(path: PathBuf) -> Option<usize> {
 }
 
 /// A routine by its name in Fortran, with 64-bit integers.
-/// A function or an object of Python's own C interface, which code of libraries may ask for.
+/// A function or a Python object's own C interface, which code of libraries may ask for.
 fn of_python(name: &str) -> Option<usize> {
     let name = CString::new(name).ok()?;
     // SAFETY: the string ends.

@@ -55,7 +55,7 @@ pub unsafe extern "C" fn call(
 }
 
 /// # Safety
-/// As of [`RuntimeContext::cx`].
+/// As for [`RuntimeContext::cx`].
 unsafe fn call_plan(context: &RuntimeContext, ty: Type) -> PyResult<Arc<CallPlan>> {
     // SAFETY: the caller's promise.
     context.call_plans.of(ty, || make_call_plan(unsafe { context.cx() }, ty))

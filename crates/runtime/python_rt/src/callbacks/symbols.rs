@@ -112,7 +112,7 @@ unsafe extern "C" fn function_address(_: *const c_void, object: *mut pyo3::ffi::
     }
 }
 
-/// The address of the function of C that a function value stands for.
+/// The address of the C function that a function value stands for.
 pub fn c_address(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     let py = value.py();
     py.import(intern!(py, "rumba.c_interop.callbacks"))?

@@ -130,7 +130,7 @@ pub(crate) unsafe extern "C" fn box_value(
 /// Writes the words of a value, whose owners belong to the caller; not 0 with an exception set if it is of another type.
 ///
 /// # Safety
-/// As of [`box_value`]; the object is alive and there is room for the words.
+/// As for [`box_value`]; the object is alive and there is room for the words.
 pub unsafe extern "C" fn unbox_value(
     context: *const c_void,
     ty: u64,
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn unbox_value(
 /// Sets the exception that a function of compiled code returned.
 ///
 /// # Safety
-/// As of [`box_value`]; the status is not 0.
+/// As for [`box_value`]; the status is not 0.
 pub unsafe extern "C" fn set_exception(context: *const c_void, status: *const RaiseSite) {
     panic_guard::enter("an exception of compiled code", (), |py| {
         // SAFETY: the caller's promise.

@@ -44,7 +44,7 @@ pub unsafe fn run(entry: *mut Entry, words: *const u64) -> *mut ffi::PyObject {
 /// The same with room for the result given.
 ///
 /// # Safety
-/// As of [`run`]; there is room for the words of the result.
+/// As for [`run`]; there is room for the words of the result.
 #[inline(always)]
 pub unsafe fn run_into(entry: *mut Entry, words: *const u64, result: *mut u64) -> *mut ffi::PyObject {
     // SAFETY: the caller passes a live entry, the words of its arguments and room for the result.
@@ -66,7 +66,7 @@ pub unsafe fn run_into(entry: *mut Entry, words: *const u64, result: *mut u64) -
 /// Runs the code: the status that it returns.
 ///
 /// # Safety
-/// As of [`run_into`].
+/// As for [`run_into`].
 #[inline(always)]
 pub unsafe fn invoke(entry: *mut Entry, words: *const u64, result: *mut u64) -> usize {
     // SAFETY: the words are laid out as the entry's plan says, which is what its code was compiled for.
@@ -165,7 +165,7 @@ pub unsafe fn run_held(
 /// of other types lead to nothing.
 ///
 /// # Safety
-/// As of [`run_held`]; the words of the arguments are written, and there is room for the result.
+/// As for [`run_held`]; the words of the arguments are written, and there is room for the result.
 pub unsafe fn run_converted(
     py: Python<'_>,
     entry: *mut Entry,

@@ -188,7 +188,7 @@ impl Boxing {
     /// The same where what containers become is noted already.
     ///
     /// # Safety
-    /// As of [`Self::make`].
+    /// As for [`Self::make`].
     pub unsafe fn within(&self, words: *const u64) -> *mut ffi::PyObject {
         match self {
             // SAFETY: the caller's promise.
@@ -441,7 +441,7 @@ unsafe fn discard_all(elements: &[Boxing], mut words: *const u64) {
 /// exception set.
 ///
 /// # Safety
-/// As of [`Boxing::make`].
+/// As for [`Boxing::make`].
 unsafe fn make_member(class: usize, value: &Boxing, words: *const u64) -> *mut ffi::PyObject {
     // SAFETY: the caller's promise; the compiler keeps the class alive.
     unsafe {

@@ -71,6 +71,6 @@ pub trait BoxingCx: DataModel {
     /// The addresses of a function value: for compiled code, for C, of the Python object.
     fn function_addresses(&self, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]>;
 
-    /// The code that takes in or hands out values of a library's type.
+    /// The code that takes in or hands out values of an extension type.
     fn foreign_boxing(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<ForeignBoxing>>;
 }

@@ -53,7 +53,7 @@ pub struct Conversions {
     in_container: bool,
     by_object: HashMap<usize, usize>,
     copies: Vec<Converted>,
-    /// Values of libraries' types, whose owners are released when the call has ended.
+    /// Values of extension types, whose owners are released when the call has ended.
     foreign: Vec<(ForeignStep, Vec<u64>)>,
     /// Records of exceptions, as owner words.
     exceptions: Vec<u64>,

@@ -64,7 +64,7 @@ impl Mirrors {
     }
 }
 
-/// A new reference to the object of Python for a copy, whose count it takes over; null with an exception set if there is none.
+/// A new reference to the Python object for a copy, whose count it takes over; null with an exception set if there is none.
 ///
 /// # Safety
 /// The thread is attached to Python, the class is that of the copies, the word is that of an object of this type.

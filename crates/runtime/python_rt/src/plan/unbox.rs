@@ -428,7 +428,7 @@ unsafe fn to_f64(object: *mut ffi::PyObject) -> Option<f64> {
 /// Writes the words of a member's value, which the member keeps alive.
 ///
 /// # Safety
-/// As of [`Unbox::unbox`].
+/// As for [`Unbox::unbox`].
 unsafe fn unbox_member(step: &Unbox, member: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
     Python::attach(|py| {
         // SAFETY: the caller's promise.

@@ -260,7 +260,7 @@ pub unsafe fn make(owner: u64) -> *mut ffi::PyObject {
 /// The same for its class.
 ///
 /// # Safety
-/// As of [`make`].
+/// As for [`make`].
 pub unsafe fn make_class(owner: u64) -> *mut ffi::PyObject {
     panic_guard::enter("the class of an exception", std::ptr::null_mut(), |py| {
         // SAFETY: the caller's promise.

@@ -20,10 +20,10 @@ use types::{TypeData, USER_EXCEPTION};
 static STOPPED: StaticSite =
     StaticSite::with_message(ExceptionClass::RuntimeError, "generator raised StopIteration");
 
-/// Python's objects that types name by a number.
+/// Python objects that types name by a number.
 ///
 /// # Safety
-/// As of [`RuntimeContext::at`].
+/// As for [`RuntimeContext::at`].
 unsafe fn registry(context: *const c_void) -> *const ObjectRegistry {
     // SAFETY: the caller's promise.
     unsafe { RuntimeContext::at(context).cx() }.registries()
@@ -201,7 +201,7 @@ pub unsafe extern "C" fn handled(context: *const c_void) -> u64 {
     owner
 }
 
-/// An argument of an exception as an object of Python: a text names its type. Its owners are released. 0 with an exception set in
+/// An argument of an exception as a Python object: a text names its type. Its owners are released. 0 with an exception set in
 /// Python.
 ///
 /// # Safety
@@ -326,7 +326,7 @@ unsafe fn class_of_system<'py>(py: Python<'py>, site: &RaiseSite) -> PyResult<Bo
 /// Gives up the exception that a status stands for.
 ///
 /// # Safety
-/// As of [`status_is`].
+/// As for [`status_is`].
 pub unsafe extern "C" fn forget(_: *const c_void, status: *const RaiseSite) {
     // SAFETY: the caller's promise.
     let site = unsafe { &*status };

@@ -41,7 +41,7 @@ pub unsafe fn set_exception(status: usize, unit: &dyn Unit) {
     });
 }
 
-/// Finds a class of the user by its number.
+/// Finds a user-defined class by its number.
 pub(crate) type UserClasses<'a> = dyn Fn(u32) -> Option<Py<PyAny>> + 'a;
 
 /// The exception that a record describes, or the one that kept it from being made.
@@ -220,7 +220,7 @@ fn read_arguments<'py>(
                     Err(error) => Err(error),
                 }
             }
-            // A text put together of values as they print.
+            // A text combined of values as they print.
             ']' => {
                 let texts = open.pop()?.into_iter().map(|value| value.to_string());
                 Ok(PyString::new(py, &texts.collect::<String>()).into_any())
@@ -262,14 +262,14 @@ fn read_scalar<'py>(
     }))
 }
 
-/// A value with a reference, which is released with that or stays held; nothing as of [`read_scalar`].
+/// A value with a reference, which is released with that or stays held; nothing as for [`read_scalar`].
 fn read_owned<'py>(
     py: Python<'py>,
     letter: char,
     words: &mut impl Iterator<Item = u64>,
     give_up: bool,
 ) -> Option<PyResult<Bound<'py, PyAny>>> {
-    // An object of Python, which was made for this.
+    // A Python object, which was made for this.
     if letter == 'o' {
         let object = words.next()? as usize as *mut ffi::PyObject;
         // SAFETY: compiled code holds a reference to it.

@@ -40,7 +40,7 @@ pub enum Way {
     Out,
 }
 
-/// How values of a library's type come in, or go out.
+/// How values of an extension type come in, or go out.
 #[derive(Clone)]
 pub struct ForeignStep {
     cx: Arc<dyn BoxingCx>,

@@ -53,7 +53,7 @@ pub unsafe fn to_i64(object: *mut ffi::PyObject) -> Option<i64> {
         return Some(value);
     }
     let mut overflow: c_int = 0;
-    // Cannot fail: it is an int, and a value out of range is told by `overflow`.
+    // Cannot fail: it is an int, and a value out of range is reported by `overflow`.
     // SAFETY: the caller's promise.
     let value = unsafe { ffi::PyLong_AsLongLongAndOverflow(object, &mut overflow) };
     (overflow == 0).then_some(value)

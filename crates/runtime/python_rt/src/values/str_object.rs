@@ -67,7 +67,7 @@ pub(crate) unsafe fn borrow(object: *mut ffi::PyObject) -> Option<Text> {
 /// Writes the three words of a string; nothing if the object is not exactly one.
 ///
 /// # Safety
-/// As of [`borrow`]; `out` has room.
+/// As for [`borrow`]; `out` has room.
 pub unsafe fn unbox(object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
     // SAFETY: the caller's promise.
     unsafe {
@@ -137,7 +137,7 @@ pub(crate) unsafe fn discard(words: *const u64) {
 /// A string of compiled code as a Python object; it stays held.
 ///
 /// # Safety
-/// As of [`object_of`].
+/// As for [`object_of`].
 pub unsafe fn borrowed<'py>(py: Python<'py>, text: &Text) -> PyResult<Bound<'py, PyAny>> {
     // SAFETY: the caller's promise.
     unsafe { Bound::from_owned_ptr_or_err(py, object_of(text)) }

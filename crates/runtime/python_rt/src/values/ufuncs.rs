@@ -41,7 +41,7 @@ impl UFunc<'_> {
     /// The addresses are those of loops for operands of these types.
     pub unsafe fn make<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let text = |text: &str| -> PyResult<_> { Ok(CString::new(text)?.into_raw().cast_const()) };
-        // SAFETY: a loop has the signature of NumPy's; an address is no null.
+        // SAFETY: a loop has the signature of NumPy; an address is no null.
         let function =
             |&address: &usize| unsafe { std::mem::transmute::<usize, PyUFuncGenericFunction>(address) };
         let functions: Vec<PyUFuncGenericFunction> = self.loops.iter().map(function).collect();

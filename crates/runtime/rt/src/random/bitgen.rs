@@ -118,7 +118,7 @@ pub fn kernels_are_bound() -> bool {
     BOUND.get().is_some()
 }
 
-/// The address of a function of NumPy's.
+/// The address of a function of NumPy.
 fn kernel(number: u64) -> usize {
     // A Generator reaches compiled code only after they were bound.
     BOUND.get().map_or(0, |all| all[number as usize])

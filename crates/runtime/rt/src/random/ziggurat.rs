@@ -2,7 +2,7 @@
 //!
 //! Both draw a word, of which some bits choose a layer of the density and the others a place in it; nearly always the
 //! place lies within the density and only has to be multiplied (G. Marsaglia and W. Tsang, "The ziggurat method for
-//! generating random variables", 2000). How wide the layers are and how far their places are within is asked of NumPy's
+//! generating random variables", 2000). How wide the layers are and how far their places are within is asked of NumPy
 //! functions, which are given words of our choice. Where a place is not within, NumPy's function continues, from a bit
 //! generator that gives the word drawn already once more. So the bits are those of NumPy, always.
 

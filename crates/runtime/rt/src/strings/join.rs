@@ -28,7 +28,7 @@ pub(super) use by_width;
 /// Writes the characters of a string as characters that are as wide or wider; how many.
 ///
 /// # Safety
-/// As of [`Text::chars`]; `to` has room for them.
+/// As for [`Text::chars`]; `to` has room for them.
 pub(super) unsafe fn write<C: Char>(text: &Text, to: *mut C) -> usize {
     let length = text.len();
     // SAFETY: the caller's promise.
@@ -79,7 +79,7 @@ unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
 /// One string after the other.
 ///
 /// # Safety
-/// As of [`Text::chars`] of all.
+/// As for [`Text::chars`] of all.
 pub(crate) unsafe fn concatenate(parts: &[Text]) -> Option<Text> {
     let mut filled = parts.iter().filter(|part| part.len() > 0);
     match (filled.next(), filled.next()) {

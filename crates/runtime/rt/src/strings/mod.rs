@@ -162,7 +162,7 @@ impl Text {
     /// Character number `at`.
     ///
     /// # Safety
-    /// As of [`Text::chars`]; there are more characters.
+    /// As for [`Text::chars`]; there are more characters.
     unsafe fn char_at(&self, at: usize) -> u32 {
         // SAFETY: the caller's promise.
         unsafe {
@@ -245,7 +245,7 @@ impl Text {
     /// Some of the string's characters: they stay where they are.
     ///
     /// # Safety
-    /// As of [`Text::chars`]; the range lies in the string.
+    /// As for [`Text::chars`]; the range lies in the string.
     pub(crate) unsafe fn part(&self, start: usize, end: usize) -> Option<Text> {
         if start == 0 && end == self.len() {
             return Some(self.held());

@@ -154,7 +154,7 @@ unsafe extern "C" fn rumba_text_edge(
 /// Whether another string, which is not too long, stands at a place of a string.
 ///
 /// # Safety
-/// As of [`Text::chars`].
+/// As for [`Text::chars`].
 pub(super) unsafe fn has_at(text: &Text, part: &Text, from: usize) -> bool {
     // SAFETY: the caller's promise.
     let (all, part) = unsafe { (text.chars(), part.chars()) };

@@ -208,7 +208,7 @@ pub(crate) fn exhausted(solver: &Solver<'_>, block: Block, inst: Inst) -> Option
 /// The state of an iterator lies in the frame of the function that made it, so it cannot be returned.
 pub(crate) fn check_result(solver: &Solver<'_>) -> Result<()> {
     let types = solver.cx.types;
-    // Whoever calls a function with `yield` has what it is given at hand.
+    // Whoever calls a function with `yield` has its arguments at hand.
     let gives = solver.number > 0 && !solver.func.is_generator;
     let mut open: Vec<Type> = solver.result.into_iter().filter(|_| gives).collect();
     while let Some(ty) = open.pop() {

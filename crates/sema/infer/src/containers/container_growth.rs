@@ -1,7 +1,7 @@
 //! Element types of lists, dicts and sets, which grow with what is inserted.
 //!
 //! The type of a container that is made empty is open. What is put in later makes it grow: the place where the value
-//! was made is looked for along the ways that the value came (*demand*), and what is made there holds more from
+//! was made is looked for along the paths that the value came (*demand*), and what is made there holds more from
 //! then on. So all names for one container agree on its type, and values never change theirs.
 //!
 //! ```text
@@ -162,7 +162,7 @@ fn is_slice(solver: &Solver<'_>, ty: Type) -> bool {
     matches!(solver.cx.types.get(ty), TypeData::Slice { .. } | TypeData::LiteralSlice { .. })
 }
 
-/// What comes out of a value that is gone through: of a dict keys and values, of all else items.
+/// What comes out of a value that is iterated over: of a dict keys and values, of all else items.
 fn iterated(solver: &Solver<'_>, ty: Type) -> Option<Vec<Type>> {
     let types = solver.cx.types;
     if let Some(contents) = types.contents(ty) {

@@ -199,7 +199,7 @@ fn is_within(func: &Function, inst: Inst, head: Block, end: Block) -> bool {
     block != head && dominators.dominates(head, block) && dominators.dominates(block, end)
 }
 
-/// Whether what is gone through has a length that is known at the start.
+/// Whether what is iterated over has a length that is known at the start.
 fn has_fixed_length(types: &TypeTable, source: Type) -> bool {
     matches!(types.get(types.unliteral(source)), TypeData::Range(_) | TypeData::Array(_) | TypeData::Str)
         || types.elements(source).is_some()

@@ -154,7 +154,7 @@ fn write_types(solver: &Solver<'_>, func: &mut ir::Function, inst: Inst, result:
             data.attrs = [Attr::Const(id)].into_iter().collect();
             data.args.clear();
         }
-        // `list()` and its like.
+        // `list()` and the like.
         (Op::Call, None) if container_growth::is_made(solver, inst) => {
             let made = solver.types[data.results[0]].map(|ty| solver.cx.types.get(ty));
             data.op = match made {

@@ -166,7 +166,7 @@ fn reach_of_result(solver: &Solver<'_>, call: Inst, value: Value, reach: Reach) 
 }
 
 /// Lists and sets of three or more constants, which CPython makes by extending an empty one by a tuple or a frozen set, made of
-/// their items. A frozen set that is asked whether it holds something, or gone through, is a tuple.
+/// their items. A frozen set that is asked whether it holds something, or iterated over, is a tuple.
 pub(crate) fn expand_constant_literals(func: &mut Function) {
     for at in 0..func.layout.len() {
         let block = func.layout[at];

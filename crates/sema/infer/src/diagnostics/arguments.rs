@@ -88,7 +88,7 @@ pub(crate) fn rejected(
     })
 }
 
-/// A value must be known when the function compiles, and is not.
+/// A value must be known at compile time, and is not.
 pub(crate) fn wants_literal(solver: &Solver<'_>, inst: Inst, ty: Type) -> Box<Diagnostic> {
     let ty = name(solver, ty);
     let message = format!("Cannot request literal type. Invalid use of non-Literal type in literally({ty})");

@@ -47,7 +47,7 @@ fn put_in_elsewhere(solver: &Solver<'_>, inst: Inst) -> Option<Inst> {
     all.find(|&other| other != inst && target(other) == Some(container) && span(solver, other).is_known())
 }
 
-/// Something that lives in the frame of a function, or only while the function compiles.
+/// Something that lives in the frame of a function, or only at compile time.
 pub(crate) fn cannot_lie(solver: &Solver<'_>, inst: Inst, item: Type) -> Box<Diagnostic> {
     let message = format!("a container cannot hold {}", name(solver, item));
     Diagnostic::new(codes::CANNOT_UNIFY, message)

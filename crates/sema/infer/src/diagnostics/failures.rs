@@ -25,7 +25,7 @@ impl Failure {
         }
     }
 
-    /// What is told of it.
+    /// What is reported of it.
     pub fn into_diagnostic(self, solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
         match self {
             Failure::NoRule { key, args } => diagnostics::no_match(solver, inst, &key, &args),

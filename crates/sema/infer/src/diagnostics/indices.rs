@@ -5,7 +5,7 @@ use crate::solver::Solver;
 use catalog::Key;
 use types::{Type, TypeData};
 
-/// Why an index is none for an array, or an array is not to be gone through; nothing if the reason is another.
+/// Why an index is none for an array, or an array is not to be iterated over; nothing if the reason is another.
 pub(super) fn reason(solver: &Solver<'_>, key: &Key, args: &[Type]) -> Option<String> {
     let types = solver.cx.types;
     let items = types.buffer(*args.first()?)?;

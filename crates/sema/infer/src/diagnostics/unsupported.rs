@@ -23,7 +23,7 @@ fn with_hint(solver: &Solver<'_>, inst: Inst, construct: &str, hint: &str) -> Bo
         .hint(hint)
 }
 
-/// Arguments of which nobody knows how many there are when the function compiles.
+/// Arguments of which nobody knows how many there are at compile time.
 pub(crate) fn unknown_count(solver: &Solver<'_>, inst: Inst, construct: &str) -> Box<Diagnostic> {
     let hint = "How many arguments a call has must be known when the function compiles: unpack a tuple, or pass the iterable itself.";
     with_hint(solver, inst, construct, hint)

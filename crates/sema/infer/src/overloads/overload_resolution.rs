@@ -76,7 +76,7 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
     }
 }
 
-/// The name of a function that is called with values of a library's type.
+/// The name of a function that is called with values of an extension type.
 fn function_of_foreign(solver: &Solver<'_>, inst: Inst) -> Option<Arc<str>> {
     let data = &solver.func.insts[inst];
     let (&callee, args) = data.args.split_first()?;
@@ -308,7 +308,7 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
                 data.args.iter().zip(&types).map(|(&value, &ty)| (Argument::Value(value), ty)).collect();
             return Ok(Some(Called { what, given, names: Vec::new() }));
         }
-        // Of all other types, it is known whether they are gone through.
+        // Of all other types, it is known whether they are iterated over.
         Op::Getiter if !matches!(solver.cx.types.get(types[0]), TypeData::Foreign { .. }) => return Ok(None),
         // It would have to change for all of its names.
         Op::Inplace if solver.cx.types.starred(types[0]).is_some() => return Ok(None),

@@ -120,7 +120,7 @@ fn infer_all<'a>(engines: &mut Vec<Solver<'a>>, shared: &'a GroupState, cx: Cont
             break;
         }
     }
-    // Callees follow their callers: the failure nearest to its cause is told.
+    // Callees follow their callers: the failure nearest to its cause is reported.
     let lives = lives(engines, shared, cx);
     for number in (0..engines.len()).rev().filter(|&number| lives[number]) {
         if let Some(failure) = told_failure(&mut engines[number]) {

@@ -107,7 +107,7 @@ pub(crate) fn in_tuple(solver: &mut Solver<'_>, tuple: Value) -> bool {
 }
 
 /// A called function asks for other arguments: they become that here, so that another instance is called. Whether they
-/// will; a function of a library that would be called in vain is told so.
+/// will; a function of a library that would be called in vain is reported as such.
 pub(crate) fn in_call(
     solver: &mut Solver<'_>,
     inst: Inst,

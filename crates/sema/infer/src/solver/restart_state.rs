@@ -97,7 +97,7 @@ impl RestartState {
         self.generators.contains(&expression)
     }
 
-    /// What failed before something was taken for what is more general: if that does not help, it is what is told.
+    /// What failed before something was taken for what is more general: if that does not help, it is what is reported.
     pub fn note_failure(&mut self, failure: Box<Diagnostic>) {
         self.failure.get_or_insert(failure);
     }
