@@ -392,3 +392,55 @@ class Struct:
 
     def _setvalue(self, value):
         self._builder.store(value, self._place)
+
+
+class Structure:
+    """A struct in memory whose members a subclass names in `_fields`, pairs of a name and a type: `struct.name` is the member,
+    and can be assigned. Made of the address of one, of a value, or with members that are zero."""
+
+    def __init__(self, context, builder, value=None, ref=None, cast_ref=False):
+        kind = ir.LiteralStructType([context.get_data_type(ty) for _, ty in self._fields])
+        if ref is None:
+            place = alloca_once(builder, kind, zfill=True)
+            if value is not None:
+                builder.store(value, place)
+        else:
+            if ref.type.pointee != kind and not cast_ref:
+                raise TypeError(f"mismatching pointer type: got {ref.type}, expected {kind.as_pointer()}")
+            place = builder.bitcast(ref, kind.as_pointer()) if cast_ref else ref
+        self.__dict__.update(
+            _type=kind, _context=context, _builder=builder, _place=place, _names=[name for name, _ in self._fields])
+
+    def _get_ptr_by_name(self, name):
+        return gep_inbounds(self._builder, self._place, 0, self._index(name))
+
+    def __getattr__(self, name):
+        if name.startswith("__") or name in ("_names", "_fields"):
+            raise AttributeError(name)
+        return self[self._index(name)]
+
+    def __setattr__(self, name, value):
+        self[self._index(name)] = value
+
+    def _index(self, name):
+        if name not in self._names:
+            raise AttributeError(f"{type(self).__name__} has no member '{name}', only {', '.join(self._names)}")
+        return self._names.index(name)
+
+    def __getitem__(self, index):
+        return self._builder.load(self._get_ptr_by_name(self._names[index]))
+
+    def __setitem__(self, index, value):
+        place = self._get_ptr_by_name(self._names[index])
+        if value.type != place.type.pointee:
+            raise TypeError(f"Invalid store of {value.type} to {place.type.pointee} in the member '{self._names[index]}'")
+        self._builder.store(value, place)
+
+    def __len__(self):
+        return len(self._names)
+
+    def _getpointer(self):
+        return self._place
+
+    def _getvalue(self):
+        return self._builder.load(self._place)

@@ -275,6 +275,18 @@ class Context:
         """An address of this process."""
         return builder.inttoptr(cgutils.intp_t(address), cgutils.voidptr_t)
 
+    def printf(self, builder, format, *args):
+        """A call of C's `printf`, which writes to the standard output of the process, past Python's."""
+        import ctypes
+
+        written = ctypes.CDLL(None).printf
+        # Its address is another one in the next process.
+        self.kept.append(written)
+        address = ctypes.cast(written, ctypes.c_void_p).value
+        kind = ir.FunctionType(cgutils.int32_t, [cgutils.voidptr_t], var_arg=True)
+        function = builder.bitcast(self.add_dynamic_addr(builder, address, "printf"), kind.as_pointer())
+        return builder.call(function, [cgutils.global_string(builder.module, format), *args])
+
     def get_python_api(self, builder):
         """Calls of Python's own functions."""
         return upcalls.python_api(self, builder)

@@ -30,9 +30,35 @@ class _Ops(dict):
 class TargetContext:
     """Answers questions about the machine: what it does not say itself, the context of code generators does."""
 
-    def __init__(self):
+    def __init__(self, typing_context=None, target="cpu"):
         # What writes the code of operations that rewrites make, by their names.
         self.special_ops = _Ops()
+        if typing_context is not None:
+            self.typing_context = typing_context
+
+    @functools.cached_property
+    def typing_context(self):
+        """What answers questions about types."""
+        return upcalls.typing_context()
+
+    def codegen(self):
+        """What makes libraries of machine code by hand, with llvmlite."""
+        return self._codegen
+
+    @functools.cached_property
+    def _codegen(self):
+        from ..codegen.libraries import JITCPUCodegen
+
+        return JITCPUCodegen("rumba.exec")
+
+    def create_module(self, name):
+        """An empty module for llvmlite's builders."""
+        return self._codegen.create_empty_module(name)
+
+    @property
+    def target_data(self):
+        """The layout of data, as LLVM knows it."""
+        return self._codegen.target_data
 
     def refresh(self):
         """Registrations are seen at once; there is nothing to do."""
@@ -63,7 +89,7 @@ class Target:
     @functools.cached_property
     def target_context(self):
         """What answers questions about the machine."""
-        return TargetContext()
+        return TargetContext(self.typing_context)
 
 
 cpu_target = Target("cpu")
