@@ -39,6 +39,24 @@ def execute(function, phase, *args):
     return _rumba.execute(getattr(function, "py_func", function), phase, *args)
 
 
+class SerialMixin:
+    """Marks classes of tests that must not run beside others."""
+
+    _numba_parallel_test_ = False
+
+
+def skip_on_cudasim(reason):
+    """A decorator of tests that the simulator of CUDA cannot run: there is none, so they run."""
+    return lambda test: test
+
+
+def skip_unless_cudasim(reason):
+    """A decorator of tests for the simulator of CUDA: there is none, so they are skipped."""
+    import unittest
+
+    return unittest.skip(reason)
+
+
 def make_tag_decorator(known_tags):
     """A decorator that notes tags on tests: `tag("slow")` sets `function.tags`."""
     known = set(known_tags)

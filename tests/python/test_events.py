@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from rumba import events, njit
+from rumba import events, jit, njit
 from rumba.errors import TypingError
 from rumba.types import float64, int64
 
@@ -178,3 +178,18 @@ def test_numbas_name_is_the_same_registry():
     from rumba.numba.core import event
 
     assert event.register is events.register and event._registered is events._registered
+
+
+def test_object_mode_and_its_loops_are_told():
+    @jit(forceobj=True)
+    def count(n):
+        object()
+        total = 0
+        for i in range(n):
+            total += i
+        return total
+
+    with events.install_recorder("numba:compile") as recorder:
+        assert (count(4), count(5)) == (6, 10)
+    told = [(event.is_start, event.data["dispatcher"] is count) for _, event in recorder.buffer]
+    assert told == [(True, True), (False, True), (True, False), (False, False)]

@@ -143,3 +143,14 @@ def test_versions_are_taken_apart():
     assert generate_version_info(numba.__version__) == numba.version_info
     assert generate_version_info("0.7.0dev0+2.gabc")[:5] == (0, 7, None, (0, 7), (0, 7, None))
     assert generate_version_info("0.7.0dev0+2.gabc").git_revision == "gabc"
+
+
+def test_marks_of_tests_for_cuda():
+    import unittest
+
+    from rumba.numba.cuda.testing import SerialMixin, skip_on_cudasim, skip_unless_cudasim
+
+    assert SerialMixin._numba_parallel_test_ is False
+    assert skip_on_cudasim("no simulator")(len) is len
+    with pytest.raises(unittest.SkipTest, match="no simulator"):
+        skip_unless_cudasim("no simulator")(lambda: None)()

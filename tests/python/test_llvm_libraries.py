@@ -104,3 +104,8 @@ def test_printf(capfd):
     njit(lambda: show(123456))()
     ctypes.CDLL(None).fflush(None)
     assert capfd.readouterr().out == "123456\n"
+
+
+def test_texts_for_llvm():
+    assert cgutils.normalize_ir_text("abc") == "abc"
+    assert cgutils.normalize_ir_text("é").encode("latin1") == "é".encode()

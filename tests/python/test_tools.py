@@ -6,11 +6,13 @@ import logging
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
-from rumba import config, njit, types
+from rumba import config, events, njit, types
 from rumba.tools import debugger_info, find_library, first_line, inspector, name_mangling, pass_timings, system_info, tracing
+from rumba.tools.compiler_lock import global_compiler_lock, require_global_compiler_lock
 
 
 @pytest.fixture
@@ -192,3 +194,35 @@ def test_reports_of_llvm_are_read():
     assert [record.pass_name for record in timings.list_records()] == ["Slow pass", "Fast pass"]
     assert timings.get_total_time() == 0.0004 and timings.list_top(1)[0].user_percent == 75.0
     assert "0.0003s ( 75.0%) Slow pass" in timings.summary()
+
+
+def test_times_of_llvm_are_recorded():
+    function = njit(lambda x: x + 3)
+    function(1)
+    timings = function.get_metadata(function.signatures[0])["llvm_pass_timings"]
+    assert len(timings) == 2 and timings.get_total_time() > 0
+    assert "Module passes (full optimization)" in str(timings)
+    assert {record.pass_name for record in timings[0].timings.list_records()} == {"build", "optimize"}
+    nothing = pass_timings.PassTimingsCollection()
+    assert (nothing.summary(), nothing.get_total_time(), nothing.list_longest_first()) == (
+        "No pass timings were recorded", None, [])
+
+
+def test_the_lock_is_held_by_its_thread():
+    @global_compiler_lock
+    def locked():
+        require_global_compiler_lock()
+        with global_compiler_lock:
+            return global_compiler_lock.is_locked()
+
+    with events.install_recorder("numba:compiler_lock") as recorder:
+        assert locked()
+    assert [event.is_start for _, event in recorder.buffer] == [True, False]
+    with pytest.raises(AssertionError):
+        require_global_compiler_lock()
+    with global_compiler_lock:
+        elsewhere = []
+        thread = threading.Thread(target=lambda: elsewhere.append(global_compiler_lock.is_locked()))
+        thread.start()
+        thread.join()
+        assert elsewhere == [False]

@@ -36,6 +36,11 @@ def global_string(module, text):
     return made.bitcast(voidptr_t)
 
 
+def normalize_ir_text(text):
+    """A text as LLVM takes it: the bytes of UTF-8, each as one character."""
+    return text.encode().decode("latin1")
+
+
 def to_word(builder, part):
     """A part of a value as 64 bits, the upper ones zero."""
     kind = part.type

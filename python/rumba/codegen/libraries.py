@@ -161,7 +161,7 @@ class JITCodeLibrary:
 
     def get_function_cfg(self, name, py_func=None, **kwargs):
         """The control flow of a function as DOT; NameError if there is none."""
-        from ..dispatch.dispatcher import Graph
+        from ..dispatch.llvm_graph import Graph
 
         self._warn_if_cached()
         self._final_module.get_function(name)

@@ -4,6 +4,7 @@
 |---|---|
 | `dispatcher` | methods and properties of compiled functions |
 | `function_compiler`, `function_cache` | `dispatcher._compiler` and `dispatcher._cache`, for tools |
+| `llvm_graph` | the control flow of LLVM's code |
 | `fingerprints` | short byte strings that determine the type of a value |
 | `argument_errors` | arguments of a call that do not fit |
 | `auto_jit` | `auto=True` compiles plain callees |

@@ -14,7 +14,9 @@ Python's. Where the expression that a `for` loop iterates over is what does not 
 
 Absent: where loops begin and end (`rumba.object_mode.loop_regions`), bytes of code (`rumba.object_mode.code_editor`).
 """
+import contextlib
 import dis
+import sys
 import types
 import warnings
 
@@ -61,9 +63,21 @@ def of(dispatcher):
     if known is None:
         known = Lifted(function, ())
         if dispatcher.targetoptions.get("looplift", True):
-            known = _lift(function, dispatcher.targetoptions)
+            with _announced(dispatcher):
+                known = _lift(function, dispatcher.targetoptions)
         known = dispatcher.__dict__.setdefault("_lifted_loops", known)
     return known
+
+
+def _announced(dispatcher):
+    """Tells who listens that the function is prepared for object mode, whose values are all objects."""
+    events = sys.modules.get("rumba.events")
+    if events is None or not events._registered:
+        return contextlib.nullcontext()
+    from ..types import pyobject
+
+    args = (pyobject,) * dispatcher.py_func.__code__.co_argcount
+    return events.trigger_event(events.COMPILE, {"dispatcher": dispatcher, "args": args, "return_type": pyobject})
 
 
 def executed(dispatcher):

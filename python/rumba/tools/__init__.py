@@ -5,6 +5,7 @@
 | `tracing` | calls of functions written to a log |
 | `first_line` | where the body of a function begins |
 | `name_mangling` | names and types as a linker's symbol |
+| `compiler_lock` | the lock that Numba holds while it compiles |
 | `pass_timings` | how long LLVM took |
 | `system_info` | what `numba -s` knows of the machine, by Numba's keys |
 | `debugger_info` | what `numba -g` knows of gdb |

@@ -1,4 +1,4 @@
-"""LLVM's pass timings: Numba's `numba.misc.llvm_pass_timings`, enabled by the setting LLVM_PASS_TIMINGS.
+"""LLVM's pass timings: Numba's `numba.misc.llvm_pass_timings`. They are always recorded.
 
 `ProcessedPassTimings` reads the report that LLVM prints with `-time-passes`. Of Rumba's own compilations it has a row for each
 step: LLVM's representation is made, optimized, made machine code of.
@@ -62,8 +62,7 @@ class ProcessedPassTimings:
 class PassTimingsCollection(collections.abc.Sequence):
     """The reports of one compilation: a sequence of names and timings."""
 
-    def __init__(self, name, reports=()):
-        self._name = name
+    def __init__(self, reports=()):
         self._reports = [NamedTimings(heading, timings) for heading, timings in reports]
 
     @property
@@ -83,7 +82,7 @@ class PassTimingsCollection(collections.abc.Sequence):
         """Lines of text for each report; what is left out is told by name."""
         if self.is_empty:
             return "No pass timings were recorded"
-        lines = [f"Printing pass timings for {self._name}", f"Total time: {self.get_total_time():.4f}"]
+        lines = [f"Total time: {self.get_total_time():.4f}"]
         for number, report in enumerate(self._reports):
             lines += [f"== #{number} {report.name}", report.timings.summary(topn, indent=2)]
         return "\n".join(lines)
@@ -98,16 +97,14 @@ class PassTimingsCollection(collections.abc.Sequence):
         return self.summary()
 
 
-def collected(name, pass_times):
-    """The reports of a compilation, by the times of the compiler's steps; None stands for times that were not asked for."""
-    if pass_times is None:
-        return PassTimingsCollection(name)
+def collected(pass_times):
+    """The reports of a compilation, by the times of the compiler's steps. They are always recorded; code from a cache has none."""
     reports = []
     for heading, steps in _REPORTS.items():
         rows = [(step, pass_times[step]) for step in steps if step in pass_times]
         if rows:
             reports.append((heading, ProcessedPassTimings(_report(rows))))
-    return PassTimingsCollection(name, reports)
+    return PassTimingsCollection(reports)
 
 
 def _report(rows):

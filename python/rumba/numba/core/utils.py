@@ -2,7 +2,6 @@
 from inspect import signature as pysignature
 
 from ...config import MACHINE_BITS, PYVERSION
-from ...compat.lazy_text import LazyText as _lazy_pformat
 from ...compat.operators import (
     BINOPS_TO_OPERATORS, INPLACE_BINOPS_TO_OPERATORS, OPERATORS_TO_BUILTINS, UNARY_BUITINS_TO_OPERATORS,
 )
