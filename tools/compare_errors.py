@@ -18,43 +18,43 @@ LINE = "-" * 80 + "\n"
 
 # File, heading, what there is to say.
 CASES = (
-    ("type_unification", "A sum that begins with 0 and becomes an array",
-     "Both name the types. Rumba shows both places and says what to begin with."),
-    ("untyped_container", "A list that nothing is put into",
-     "Rumba compiles it: an empty list comes back. Numba wants to know what the list would hold."),
-    ("unsupported_function", "A function that compiled code does not know", ""),
-    ("unsupported_option", "An option that does not exist", "Both are a `KeyError`."),
-    ("wrong_signature", "An argument that the signature does not take",
-     "Both are a `TypeError`. Rumba says which signatures there are."),
-    ("wrong_dimensions", "A row that is written into one place", ""),
-    ("shape_mismatch", "Arrays whose shapes do not fit",
-     "An error at run time is NumPy's, word for word, with the line and columns of the function."),
-    ("missing_attribute", "An attribute that arrays do not have", ""),
+    ("type_unification", "A sum that starts with 0 and becomes an array",
+     "Both name the types. Rumba shows both locations and suggests a start value."),
+    ("untyped_container", "A list that stays empty",
+     "Rumba compiles it and returns an empty list. Numba needs the element type."),
+    ("unsupported_function", "An unsupported function", ""),
+    ("unsupported_option", "An unknown option", "Both are a `KeyError`."),
+    ("wrong_signature", "An argument that does not match the signature",
+     "Both are a `TypeError`. Rumba lists the signatures."),
+    ("wrong_dimensions", "A row assigned to a single element", ""),
+    ("shape_mismatch", "Arrays with incompatible shapes",
+     "The run-time error has NumPy's message, with the line and columns of the function."),
+    ("missing_attribute", "An unknown attribute of arrays", ""),
     ("untypable_closure", "A closure over an object", ""),
     ("object_array", "An array of Python objects", "Numba points at the decorator."),
-    ("recursion_without_base_case", "Recursion without an end", ""),
-    ("nested_list", "A list of lists as an argument", "Rumba takes it, and would write changes back."),
-    ("keyword_arguments", "A keyword that is misspelled", ""),
-    ("keyword_dictionary", "Forwarded keyword arguments", "Rumba compiles `**sizes`: each set of names is a version of its own."),
+    ("recursion_without_base_case", "Infinite recursion", ""),
+    ("nested_list", "A list of lists as an argument", "Rumba accepts it, and would write changes back."),
+    ("keyword_arguments", "A misspelled keyword argument", ""),
+    ("keyword_dictionary", "Forwarded keyword arguments", "Rumba compiles `**sizes`: there is one specialization per set of names."),
     ("mixed_returns", "A result that is a number or an array", ""),
     ("out_of_bounds", "Index out of bounds, with `boundscheck=True`",
-     "Rumba compares indices without the option, too; Numba without it reads whatever lies there."),
+     "Rumba also checks indices without the option; Numba without it reads whatever the memory contains."),
     ("numpy_argument_that_works", "A mean along an axis", "Rumba compiles it."),
-    ("numpy_argument", "A function of NumPy with an argument that is not supported", ""),
+    ("numpy_argument", "A NumPy function with an unsupported argument", ""),
     ("global_that_changed", "A global that changed",
-     "No message on either side: a global is a constant from the moment that the function compiles, in Rumba as in Numba. "
+     "No message on either side: a global is a constant that is read at compile time, in Rumba as in Numba. "
      "Pass it as an argument, or call `interest.recompile()` after the change."),
-    ("global_that_is_written", "A global that is written", ""),
+    ("global_that_is_written", "Assignment to a global", ""),
     ("string_and_number", "A string and a number", ""),
     ("dictionary_of_settings", "A dict of values of several types",
-     "Rumba takes dicts as arguments, of one type of values."),
+     "Rumba accepts dicts as arguments if their values have one type."),
 )
 
-PAGE = """# Errors beside Numba's
+PAGE = """# Errors compared with Numba
 
-The commonest mistakes of Numba's users: the program, what Rumba says, and what Numba {version} says. `tools/compare_errors.py`
-writes this page; the tests hold Rumba's side to what stands here. Every message of Rumba's compiler has the place with its columns,
-the types, the reason, a way out, and a code that [Compile errors](errors.md) explains.
+The most common mistakes of Numba users: the program, Rumba's message, and the message of Numba {version}. `tools/compare_errors.py`
+writes this page, and tests check Rumba's messages against it. Every message of Rumba's compiler has the location with its columns,
+the types, the reason, a suggested fix, and a code that [Compile errors](errors.md) explains.
 
 {sections}"""
 
