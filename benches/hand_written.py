@@ -1,10 +1,10 @@
-"""Loops that people write by hand, by class, beside Numba.
+"""Hand-written loops, by category, compared with Numba.
 
     .venv/bin/python benches/hand_written.py [CLASS or KERNEL ...] [--rounds 12] [--docs] [--unchecked]
 
-Both sides live in one process each and run every kernel for a moment in turns, so that a busy machine disturbs both alike; the least
+Each side has one process; they run every kernel alternately for a moment, so that a busy machine affects both alike; the minimum
 time of a call counts. Results of both sides are compared. First calls are those of a process that has compiled before. With
-`--unchecked`, Rumba with `boundscheck=False` stands in Numba's place: what checks cost, or what they lack.
+`--unchecked`, Rumba with `boundscheck=False` takes the place of Numba, which shows the cost of bounds checks.
 """
 import importlib
 import json
@@ -158,9 +158,9 @@ def main():
     say = (f"{report.aligned(means)}\n\nAll {len(every)}: geometric mean {mean(every):.2f}, the worst {min(every):.2f}, {below} below 0.95. "
            f"First calls: {mean(first):.0f} times as fast, {min(first):.0f} at the worst.")
     rounds.keep("hand_written", found)
-    about = ("Loops that people write by hand, by class. `benches/hand_written.py --docs` writes this section: both sides run in turns on one "
-             "machine, and the least time of each counts. The ratio is Numba's time by Rumba's; bounds checks are on here and off there. First calls are timed once, "
-             "by the clock: on a busy machine both sides take several times as long.")
+    about = ("Hand-written loops, by category. `benches/hand_written.py --docs` writes this section: both sides run alternately on one "
+             "machine, and the minimum of each counts. The ratio is Numba's time divided by Rumba's; Rumba checks bounds, Numba does not. First calls are "
+             "measured once, in wall-clock time: on a busy machine both sides take several times as long.")
     rounds.show("Loops written by hand", about, lines, say, numba, args.docs)
     if args.docs:
         import plots

@@ -8,33 +8,33 @@ import sys
 
 PAGE = """# Benchmarks
 
-Rumba beside Numba on one machine, in one run. `make bench ARGS=--docs` measures and writes this page.
+Rumba and Numba on the same machine, in one run. `make bench ARGS=--docs` measures and writes this page.
 
 {table}
 
 All figures are minima; *times* is Numba's minimum divided by Rumba's, with a 95% bootstrap interval.
-A limit is what the project allows itself; it counts as missed only if the interval of our minimum lies above it.
+A limit is a goal of the project; it counts as missed only if the interval of Rumba's minimum is above it.
 
 ## The library
 
-A function that calls `sorted`, `statistics.median` and `bisect.bisect_left` of a tuple, in a process that has compiled before; then the array
-expressions and the uses of the array library below, each of them the first time in its process. With the library image, and where neither the
-image nor the user's store has anything.
+A function that calls `sorted`, `statistics.median` and `bisect.bisect_left` on a tuple, in a process that has compiled before; then the array
+expressions and the uses of the array library below, each for the first time in its process. With the library image, and with
+image and user cache empty.
 
 {library}
 
 ## Kernels
 
 Fifteen functions over scalars and tuples (`benches/kernels/scalar.py`): the first call in a process that has compiled
-before, with decorating, and the run time, beside Numba and beside the same in C with Python's checks
-(`benches/kernels/scalar.c`, clang -O3 -march=native). Ratios above 1 say that Rumba is faster.
+before, including the decorator, and the run time, compared with Numba and with the same in C with Python's checks
+(`benches/kernels/scalar.c`, clang -O3 -march=native). Ratios above 1 mean that Rumba is faster.
 
 {scalar}
 
 ## Loops over arrays
 
 Twenty-one loops over arrays of one to three dimensions (`benches/kernels/arrays.py`), in the same way. Rumba checks every index, Numba
-does not, and C (`benches/kernels/arrays.c`) does not even look for places counted from the end. The last columns are Rumba's own
+does not, and C (`benches/kernels/arrays.c`) does not even handle negative indices. The last columns are Rumba's own
 run times with `boundscheck=False`.
 
 {arrays}
@@ -47,37 +47,37 @@ Seventeen expressions over whole arrays (`benches/kernels/expressions.py`), in t
 
 ## Long expressions
 
-Expressions of many operators (`benches/kernels/long_expressions.py`, over four arrays of 10^4 items): the time that compiling takes is to grow with
-their number and no faster.
+Expressions of many operators (`benches/kernels/long_expressions.py`, over four arrays of 10^4 items): compile time should grow linearly with
+their number.
 
 {long_expressions}
 
 ## Mathematical functions
 
-Loops and expressions over 10^6 doubles and singles (`benches/kernels/mathematics.py`), in the same way. [Mathematics](mathematics.md) says how
-exact they are.
+Loops and expressions over 10^6 doubles and singles (`benches/kernels/mathematics.py`), in the same way. [Mathematics](mathematics.md) describes
+their accuracy.
 
 {mathematics}
 
 ## The array library
 
 Forty uses of NumPy's functions over 10^6 items and of linear algebra over matrices of 200 rows
-(`benches/kernels/array_library.py`), in the same way but for five pairs of processes at most; beside them NumPy's own time for
-the same text. The project allows itself 0.75 of Numba's time in the geometric mean (1.33 *times*), 1.05 of it at the worst (0.95
-*times*), and 1.2 of NumPy's (0.83 *times*).
+(`benches/kernels/array_library.py`), in the same way, with at most five pairs of processes; compared with NumPy's own time for
+the same code. The goals are 0.75 of Numba's time in the geometric mean (1.33 *times*), at most 1.05 of it (0.95
+*times*), and at most 1.2 of NumPy's (0.83 *times*).
 
 {array_library}
 
 ## Containers
 
-Loops over lists, dicts and sets that are made in compiled code (`benches/kernels/containers.py`), in the same
-way but for two pairs of processes at most; beside them the same with Rust's `Vec`, `indexmap` and `hashbrown` (`benches/rust`).
+Loops over lists, dicts and sets created in compiled code (`benches/kernels/containers.py`), in the same
+way, with at most two pairs of processes; compared with Rust's `Vec`, `indexmap` and `hashbrown` (`benches/rust`).
 
 {containers}
 
 ## Text
 
-Operations on strings in loops (`benches/kernels/text.py`), two pairs of processes at most; beside them the same with Rust's `str`.
+Operations on strings in loops (`benches/kernels/text.py`), at most two pairs of processes; compared with Rust's `str`.
 
 {text}
 
@@ -93,17 +93,17 @@ A million numbers of `np.random`, `random` and Generators (`benches/kernels/draw
 
 ## Method
 
-- Every sample comes from a process of its own; processes of Rumba and Numba take turns ({pairs} pairs for each row),
-  and each side goes first in every other pair. One process of each side before the first pair is not counted.
-- Time is taken inside the process with `time.perf_counter`: starting Python and importing NumPy do not count.
-- *Import*: NumPy is imported before; the clock runs for `import rumba` or `import numba` alone.
-  Rumba loads its compiler when the first function is decorated, so the row of both together is the one to compare.
+- Every sample comes from a separate process; processes of Rumba and Numba alternate ({pairs} pairs for each row),
+  and each side starts every other pair. One process of each side before the first pair is not counted.
+- Time is measured inside the process with `time.perf_counter`: starting Python and importing NumPy do not count.
+- *Import*: NumPy is imported before; only `import rumba` or `import numba` is measured.
+  Rumba loads its compiler when the first function is decorated, so compare the row of both together.
 - *First call*: decorating and calling `add(1, 2)` after the import. *Next function*: the same for further functions
   in the same process, the fastest of five. *Summing loop*: the same for functions with a loop, the fastest of five.
-- *Call overhead*: one call out of a plain Python loop with twenty calls in its body, the interpreter's own work for
-  the call included; the fastest of 60 rounds of 40,000 calls.
+- *Call overhead*: one call from a plain Python loop with twenty calls in its body, including the interpreter's own work for
+  the call; the fastest of 60 runs of 40,000 calls.
 - *Kernels*: all in one process of each side per pair; first calls are the fastest of three new functions, run times
-  the fastest of nine calls, of as many as take a twentieth of a second where these are more.
+  the fastest of nine calls, or of as many as fit into a twentieth of a second.
 - The minimum is reported because other work on the machine only adds to a sample.
   Source of the intervals: B. Efron, "Bootstrap methods: another look at the jackknife", 1979; pairs are resampled.
 """

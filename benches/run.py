@@ -46,11 +46,11 @@ BENCHES = (
 # which of its figures.
 LIBRARY = (
     ("library", "first call with three library functions", 1e3, "ms", 10.0, "library", False, None),
-    ("library_miss", "the same with image and store empty", 1e3, "ms", 60.0, "library", True, None),
+    ("library_miss", "the same with image and cache empty", 1e3, "ms", 60.0, "library", True, None),
     ("first_median", "first calls of 57 functions over arrays, the median", 1e3, "ms", 15.0, "first_calls", False, 0),
     ("first_worst", "the worst", 1e3, "ms", 60.0, "first_calls", False, 1),
-    ("miss_median", "the median with image and store empty", 1e3, "ms", None, "first_calls", True, 0),
-    ("miss_worst", "the worst with image and store empty", 1e3, "ms", None, "first_calls", True, 1),
+    ("miss_median", "the median with image and cache empty", 1e3, "ms", None, "first_calls", True, 0),
+    ("miss_worst", "the worst with image and cache empty", 1e3, "ms", None, "first_calls", True, 1),
 )
 
 # Modules of kernels: one process of each side gives every kernel's first call and run time.

@@ -28,41 +28,41 @@ CALL = "import numpy as np\nassert count_runs(np.array([1, 1, 2, 2, 2, 1])) == 3
 
 # Stage (of RUMBA_DUMP_*), heading, text. The machine's own stages are not compared by the tests.
 STAGES = (
-    ("BYTECODE", "Bytecode", """CPython has compiled the function already. The crate `bytecode` takes a snapshot of the code object, so that Python
-is not asked again, and translates the instructions of each version of CPython into one common set. Every
+    ("BYTECODE", "Bytecode", """CPython has already compiled the function. The crate `bytecode` takes a snapshot of the code object, so that Python
+is not needed again, and translates the instructions of each CPython version into a common instruction set. Every
 instruction keeps its lines and columns."""),
-    ("CFG", "Control flow", """Jumps make blocks; `flow` finds dominators and loops. The view below has the shape that Numba's users know."""),
-    ("SSA", "Untyped SSA", """`frontend` walks the blocks along the dominator tree. The stack of the interpreter disappears; names become values that are
-assigned once, and where versions of a name meet, the block has a parameter. Nothing has a type yet."""),
-    ("TYPEGRAPH", "What the types follow from", """`infer` starts with the types of the arguments and asks the catalog for each operation; a block parameter has the
-type that what comes in has in common. A branch whose condition is known from types opens one edge only."""),
-    ("TYPED", "Typed SSA", """The same instructions, each value with a type. Where a value has to change its type to meet others, there is a
+    ("CFG", "Control flow", """Jumps delimit basic blocks; `flow` computes dominators and loops. The output below has the form that Numba users know."""),
+    ("SSA", "Untyped SSA", """`frontend` walks the blocks along the dominator tree. The interpreter's stack disappears; variables become values that are
+assigned once, and where versions of a variable meet, the block has a parameter. Values have no types yet."""),
+    ("TYPEGRAPH", "Type dependence graph", """`infer` starts with the argument types and resolves each operation with the catalog; the type of a block parameter is the
+join of the incoming types. If types decide a branch, only the taken edge becomes reachable."""),
+    ("TYPED", "Typed SSA", """The same instructions, with a type for each value. Where a value must be converted to the type of a join, there is a
 `promote`."""),
-    ("EXPLICIT", "Explicit", """`lower` asks the catalog for the second half of what it knows: the machine operations. An array has become its parts, a check is a
+    ("EXPLICIT", "Explicit", """`lower` emits the machine operations of the catalog's rules. An array has become its parts, and a check is a
 branch to a block that raises. This phase has an interpreter, which the tests compare with CPython and with the machine code."""),
-    ("LLVM", "LLVM, as it is given", """After `opt` (inlining, loops in two versions where that saves checks), `llvm` writes it in the language of LLVM. A function returns
-a status and gives its result through a pointer; a status that is not zero is the address of a record that says which exception it is and where."""),
-    ("OPTIMIZED", "LLVM, optimized", """A pipeline that is chosen by what the function has: loops over arrays get the passes for vectors, a function without loops
-gets few."""),
-    ("ASSEMBLY", "Machine code", """The object is linked into memory, and the dispatcher calls it from now on for these types."""),
+    ("LLVM", "LLVM IR", """After `opt` (inlining, loop versioning and other loop optimizations), `llvm` translates the function to LLVM IR. A function returns
+a status, and its result through a pointer; a status that is not zero is the address of a record that describes the exception and its location."""),
+    ("OPTIMIZED", "Optimized LLVM IR", """LLVM's passes are chosen by the content of the function: loops over arrays are vectorized, a function without loops
+runs few passes."""),
+    ("ASSEMBLY", "Machine code", """The object file is linked into memory, and the dispatcher calls it from now on for these types."""),
 )
 HEAD = """# The compiler, by one function
 
-This page follows one function from Python to machine code, with what the stages print (`RUMBA_DUMP_<STAGE>=1`).
+This page follows one function from Python to machine code, with the output of each stage (`RUMBA_DUMP_<STAGE>=1`).
 `tools/compiler_guide.py` writes it; a test compares the stages that do not depend on the processor.
-[ARCHITECTURE.md](../../ARCHITECTURE.md) says which crate does what and why; the [glossary](../glossary.md) explains the words.
+[ARCHITECTURE.md](../../ARCHITECTURE.md) describes the crates and the design decisions; the [glossary](../glossary.md) defines the terms.
 
 ```python
 {source}```
 
-It is called with an array of int64.
+It is called with an int64 array.
 
 {sections}
 ## Around it
 
-The first call runs through `python` (which looks at the arguments), `driver` (the pipeline on one page: `crates/driver/src/pipeline.rs`) and back; the next one
-finds the machine code by the classes of the arguments. To follow a function of your own, set the variables for a script, or add a file to
-`tests/stages`, where the stages of small functions are kept and compared. CONTRIBUTING.md says how to bisect over passes.
+The first call runs through `python` (which determines the argument types), `driver` (the pipeline on one page: `crates/driver/src/pipeline.rs`) and back; the next call
+finds the machine code by the fingerprints of the arguments. To follow a function of your own, set the variables for a script, or add a file to
+`tests/stages`, where the stages of small functions are stored and compared. CONTRIBUTING.md describes how to debug passes.
 """
 
 
