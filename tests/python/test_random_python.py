@@ -156,3 +156,34 @@ def test_lognormvariate_beyond_the_floats(mu, sigma):
         except OverflowError as error:
             outcomes.append(str(error))
     assert outcomes[0] == outcomes[1]
+
+
+def test_choices_and_sample():
+    @njit
+    def begin(seed):
+        random.seed(seed)
+
+    @njit
+    def choices(items, k):
+        return random.choices(items, k=k)
+
+    @njit
+    def sample(items, k):
+        return random.sample(items, k)
+
+    for seed in range(6):
+        begin(seed)
+        random.seed(seed)
+        for count in (1, 5, 21, 22, 100, 400):
+            items = list(range(count))
+            for k in {0, 1, min(5, count), min(6, count), min(30, count), count}:
+                assert choices(items, k) == random.choices(items, k=k)
+                assert sample(items, k) == random.sample(items, k)
+        assert choices(("a", "b", "c"), 4) == random.choices(("a", "b", "c"), k=4)
+        assert sample((1.5, 2.5, 3.5), 2) == random.sample((1.5, 2.5, 3.5), 2)
+        assert choices(np.arange(3.0), 4) == random.choices(np.arange(3.0), k=4)
+    for k in (-1, 4):
+        with pytest.raises(ValueError, match="Sample larger than population or is negative"):
+            sample([1, 2, 3], k)
+    with pytest.raises(IndexError, match="index out of range"):
+        choices([1, 2, 3][:0], 1)

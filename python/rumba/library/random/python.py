@@ -6,7 +6,7 @@ import numpy
 
 from ...extending import Effects, register_jitable
 from ...intrinsics import array_address, raise_if, random_count, random_float, random_python, random_unit
-from ...types import BaseTuple, Boolean, Float, Integer, UnicodeType, unliteral
+from ...types import BaseTuple, Boolean, Float, Integer, UnicodeType, UniTuple, unliteral
 from .. import library
 from .._predicates import is_absent, is_array
 from ..builtins.list import is_list
@@ -268,3 +268,56 @@ def choice(seq):
             raise_if(len(seq) == 0, "IndexError", "Cannot choose from an empty sequence")
             return seq[below(random_python(), len(seq))]
         return chosen
+
+
+def _is_population(ty):
+    return is_list(ty) or isinstance(ty, UniTuple) and len(ty)
+
+
+@library("random.choices", effects=Effects(returns="items of population"), strict=False)
+def choices(population, weights=None, *, cum_weights=None, k=1):
+    is_row = is_array(population) and population.ndim == 1
+    if not (is_row or _is_population(population)) or not is_absent(weights) or not is_absent(cum_weights) or not _is_whole(k):
+        return None
+
+    def chosen(population, weights=None, *, cum_weights=None, k=1):
+        raise_if(len(population) == 0 and k > 0, "IndexError", "list index out of range")
+        state, count = random_python(), float(len(population))
+        return [population[int(random_unit(state) * count)] for _ in range(k)]
+    return chosen
+
+
+@library("random.sample", effects=Effects(returns="items of population"), strict=False)
+def sample(population, k, *, counts=None):
+    if not _is_population(population) or not is_absent(counts) or not _is_whole(k):
+        return None
+
+    def drawn(population, k, *, counts=None):
+        count = len(population)
+        raise_if(k < 0 or k > count, "ValueError", "Sample larger than population or is negative")
+        return [population[place] for place in _different_places(random_python(), count, k)]
+    return drawn
+
+
+@register_jitable
+def _different_places(state, count, k):
+    """So many different places below a number, as CPython chooses them: out of a list of those that are left where that is small,
+    else again where a place was chosen before."""
+    made, room = numpy.empty(k, numpy.int64), 21
+    if k > 5:
+        room += 4 ** int(math.ceil(math.log(k * 3) / math.log(4)))
+    if count <= room:
+        left = numpy.arange(count)
+        for at in range(k):
+            place = below(state, count - at)
+            made[at] = left[place]
+            left[place] = left[count - at - 1]
+        return made
+    taken = {numpy.int64(-1)}
+    for at in range(k):
+        place = numpy.int64(below(state, count))
+        while place in taken:
+            place = numpy.int64(below(state, count))
+        taken.add(place)
+        made[at] = place
+    return made
