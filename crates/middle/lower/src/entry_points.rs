@@ -1,8 +1,7 @@
 //! Additional entry points of a function: wrappers around the same body.
 //!
-//! [`entry`]: of a function that may call itself: it finds where the limit of the stack is once, and every
-//! activation passes it on. [`value_entry`]: through which the function is called as a value. [`c_entry`]: through
-//! which C calls it.
+//! [`entry`]: the entry of a recursive function, which looks up the stack limit once; every activation passes it on.
+//! [`value_entry`]: the entry for calls of the function as a value. [`c_entry`]: the entry for calls from C.
 
 use abi::ExceptionClass;
 use abi::Runtime;

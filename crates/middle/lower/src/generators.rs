@@ -1,8 +1,8 @@
 //! Functions with `yield`: what a call creates, and the code that the frame points to.
 //!
-//! A call makes a frame with the arguments in it. The code itself ([`generator_body`]) is split after lowering
-//! (`opt::split`), after which the size of the frame is known. [`GeneratorEntries`] are the other functions: the one that
-//! calls are of, the one through which Python resumes the code, and the one that gives up a frame which nobody holds any more.
+//! A call creates a frame with the arguments. The code itself ([`generator_body`]) is split after lowering
+//! (`opt::split`), which determines the size of the frame. [`GeneratorEntries`] are the other functions: the one that
+//! is called, the one through which Python resumes the code, and the one that drops a frame without references.
 
 use crate::entry_points::arguments;
 use crate::{Context, Lowering, lower_code};

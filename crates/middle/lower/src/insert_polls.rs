@@ -7,8 +7,8 @@
 //!                                                          jump block2(%i)
 //! ```
 //!
-//! The block of its own is what lowering counts references for: where the poll raises, what would go into the next iteration
-//! is released. What handles exceptions at the loop's head handles this one. Absent: how often a loop polls (`opt::place_polls`).
+//! The poll has its own block, so that lowering inserts refcounts for it: if the poll raises, the loop-carried values
+//! are released. It has the exception handler of the loop header. Absent: how often a loop polls (`opt::place_polls`).
 
 use flow::Cfg;
 use ir::{Block, BlockCall, Builder, Function, Op, Value};

@@ -1,8 +1,8 @@
 //! Escape analysis of iterators: finds instructions whose iterators need heap memory for their state.
 //!
-//! The state of an iterator lies in a slot of the frame, one for each instruction that makes iterators. The slot is written
-//! again when the instruction runs again. Where an iterator of an earlier run may still be used then, or the iterator is
-//! put into a variable that functions share, its state lies in a counted block instead.
+//! The state of an iterator is in a slot of the frame, one for each instruction that creates iterators. The slot is
+//! overwritten when the instruction runs again. If an iterator of an earlier run may still be in use then, or the iterator is
+//! stored in a shared variable, its state is in a reference-counted block instead.
 //!
 //! ```text
 //! block1(%c):                  an iterator of the round before

@@ -1,7 +1,7 @@
 //! Whether a generator expression yields NumPy scalars: array elements and results of operators on them. Python's `sum`
 //! adds these without compensation, unlike its own floats.
 //!
-//! A function of NumPy that is called of a number counts as giving a float of Python.
+//! A NumPy function of a number counts as returning a Python float.
 
 use catalog::Scalars;
 use entity::SideTable;

@@ -1,10 +1,10 @@
 //! Computes where references are released: at the last use of each value that owns memory.
 //!
-//! A value with owners is counted once from where it is defined until its last use. Arguments are held by
-//! the caller and never counted; everything else belongs to the function: what an instruction makes, and
-//! the parameters of blocks, to which a predecessor hands its own count where it has no use for the
-//! value any more. A value that is only looked at while the one that holds it stays alive ([`crate::borrowed_values`]) needs no
-//! count of its own. This file says where last uses are; [`crate::insert_refcounts`] emits what follows from it.
+//! A value with owners holds one reference, from its definition to its last use. Arguments are borrowed from
+//! the caller and not counted. Everything else is owned by the function: results of instructions, and
+//! block parameters, to which a predecessor transfers its own reference if it does not use the
+//! value any more. A value that is kept alive by another one while it is used ([`crate::borrowed_values`]) needs no
+//! reference of its own. This file computes last uses; [`crate::insert_refcounts`] emits the operations.
 
 use crate::borrowed_values::Borrowed;
 use crate::iterator_escape::IteratorStates;

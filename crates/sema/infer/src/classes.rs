@@ -7,7 +7,7 @@
 //! %r = binary add %p, %q         becomes   %r = call Point.__add__(%p, %q)
 //! ```
 //!
-//! Absent: fields (`catalog::attribute`), objects that equal themselves alone (`builtins::objects`), what libraries
+//! Absent: fields (`catalog::attribute`), comparison by identity (`builtins::objects`), members that libraries
 //! implement for a class (`overload_resolution`).
 
 use crate::calls;

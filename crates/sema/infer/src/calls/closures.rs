@@ -1,9 +1,9 @@
 //! Inner functions and the variables that they share.
 //!
 //! A variable that an inner function uses is a *cell*. Its type is the join of everything that any function
-//! of the group stores to it; who reads it looks again when that grows. A closure's type names its code
-//! and its cells, so a call of it is a call of one instance, direct and inlined as any other. A closure that
-//! leaves the function takes the values instead of the cells along: it is *frozen*.
+//! of the group stores to it; readers are visited again when it grows. A closure's type names its code
+//! and its cells, so a call of it is a direct call of one instance, inlined like any other. A closure that
+//! escapes the function contains values instead of cells: it is *frozen*.
 
 use crate::calls::call_data::{Argument, Written};
 use crate::calls::captures::content;

@@ -5,8 +5,8 @@
 //! y = f(x)                                  called by its address
 //! ```
 //!
-//! Where a compiled function becomes such a value it must be compiled for those parameters. Types only grow, so
-//! what becomes what is known when they have settled: then [`note_values`] asks for the instances.
+//! A compiled function that becomes such a value must be compiled for those parameters. Since types only grow,
+//! these conversions are known when the fixpoint is reached: then [`note_values`] requests the instances.
 
 use crate::overloads::lookup::Types;
 use crate::solver::Solver;

@@ -6,8 +6,8 @@
 //! %4 = call numpy.sum, %3, axis
 //! ```
 //!
-//! A function may have an implementation for expressions, which is the one of the function `<name>.of_expression`. It is asked where the
-//! expression stands in the block of the call, and nothing between them may write to memory or run other code. The implementation may refuse.
+//! A function may have an implementation for expressions, that of the function `<name>.of_expression`. It is used if the
+//! expression is in the same block as the call, and nothing in between may write to memory or run other code. The implementation may decline.
 //!
 //! Absent: what implementations do (`numpy.fused_reductions` of the library), expressions whose result is an array (`arrays::fuse_elementwise`).
 

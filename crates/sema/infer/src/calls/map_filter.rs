@@ -1,13 +1,13 @@
 //! `map` and `filter`: the result of the function is inferred from a call with an item.
 //!
-//! Either is an iterator that calls the function when the next item is asked for. A `map` over tuples that
-//! its consumer takes whole before it does anything else has a length, so it becomes a tuple:
+//! Both are iterators that call the function for each item on demand. A `map` over tuples that
+//! is consumed completely before anything else happens has a length, so it becomes a tuple:
 //!
 //! ```text
 //! tuple(map(f, (a, b)))    becomes    tuple((f(a), f(b)))
 //! ```
 //!
-//! Absent: how the iterators are advanced (`builtins::mapping`).
+//! Absent: how the iterators are advanced (`builtins::map_filter`).
 
 pub(crate) mod generator_expressions;
 

@@ -4,8 +4,8 @@
 //! %1 = call numpy.sum, %0      becomes      %1 = call implementation of numpy.sum.in_parallel, %0
 //! ```
 //!
-//! A function may have an implementation for parallel code, which is the one of the function `<name>.in_parallel`, or of
-//! `<name>.stencil_in_parallel` for stencils, which have a switch of their own. It may refuse; then the call is what it is elsewhere.
+//! A function may have an implementation for parallel code, that of the function `<name>.in_parallel`, or
+//! `<name>.stencil_in_parallel` for stencils, which have a separate option. It may decline; then the call is an ordinary one.
 //!
 //! Absent: what implementations do (`library.in_parallel`, `rumba.stencils`), expressions of arrays (`arrays::elementwise`).
 

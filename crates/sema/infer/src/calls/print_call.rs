@@ -1,7 +1,7 @@
 //! Calls of `print`: its keyword arguments are moved before the printed values.
 //!
 //! `print(a, b, end="")` becomes a call of the catalog's `print` with `sep`, `end`, `flush`, `a`, `b`, where None
-//! stands for what is not given.
+//! stands for omitted arguments.
 
 use crate::calls::call_data::{Argument, FoldedCall, Written};
 use crate::diagnostics;

@@ -1,7 +1,7 @@
 //! Dicts whose keys are known at compile time: `**kwargs` and dict literals with constant string keys. Their type lists
 //! the keys, their values are laid out like a tuple, and they are immutable.
 //!
-//! CPython makes a display with `**` by changing a dict. Here each change gives a new one:
+//! CPython builds a dict literal with `**` by mutating a dict. Here each update creates a new one:
 //!
 //! ```text
 //! %d = build_map                becomes    %d = build_map
@@ -9,7 +9,7 @@
 //! call_ex %f, %t, %d                       call_ex %f, %t, %d1
 //! ```
 //!
-//! Absent: dicts that change, what such a dict is asked for (`builtins`).
+//! Absent: mutable dicts, operations on such dicts (`builtins`).
 
 use crate::diagnostics;
 use crate::overloads::lookup::{Failure, Types};

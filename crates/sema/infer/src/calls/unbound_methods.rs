@@ -5,8 +5,8 @@
 //! %r = call %m, %l, %x       becomes    %r = call %n, %x
 //! ```
 //!
-//! Whether a class is that of the first argument only types tell, so such a call is noted where it is found, and
-//! everything is inferred again without it.
+//! Only types tell whether a class is that of the first argument. If not, the call is recorded, and
+//! inference restarts without this rewrite.
 
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;

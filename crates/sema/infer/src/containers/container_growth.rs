@@ -1,8 +1,8 @@
 //! Element types of lists, dicts and sets, which grow with what is inserted.
 //!
-//! The type of a container that is made empty is open. What is put in later makes it grow: the place where the value
-//! was made is looked for along the paths that the value came (*demand*), and what is made there holds more from
-//! then on. So all names for one container agree on its type, and values never change theirs.
+//! The type of a container that is created empty is open. Later insertions make it grow: the container is traced back to
+//! the instruction that created it (*type request*), and its type is widened there. So all aliases of a container
+//! agree on its type, and values never change theirs.
 //!
 //! ```text
 //! %0 = build_list             reflected list(undefined), then (int64), then (float64)

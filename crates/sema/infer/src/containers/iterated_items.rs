@@ -6,7 +6,7 @@
 //! map(lambda d: d[s], [{'b': 1}, %d])   the display becomes a list of dicts of any keys
 //! ```
 //!
-//! Absent: what is asked of values that are no iterators (`container_growth`).
+//! Absent: type requests for other values (`container_growth`).
 
 use crate::containers::container_growth::TypeRequest;
 use crate::containers::widen::as_item;

@@ -7,7 +7,7 @@
 //! zip([[], [1]], %l)  the list that never changes becomes one that may
 //! ```
 //!
-//! Absent: how what is made becomes that (`container_growth::require_type`), what meets under one name (`joins`).
+//! Absent: how a type request is propagated (`container_growth::require_type`), joins (`joins`).
 
 use crate::containers::container_growth::require_type;
 use crate::containers::iterated_items;

@@ -1,6 +1,6 @@
 //! `np.array([f(i) for i in range(n)])` fills the array directly, without a list.
 //!
-//! That needs comprehensions of one `for` without a condition, and lists that are nothing but the argument, or an item
+//! This requires comprehensions with one `for` and no condition, and lists that are only used as the argument, or as an item
 //! of such a list. In the Typed function they become
 //!
 //! ```text
@@ -8,7 +8,7 @@
 //! ArrayBuilder that grows          an array of any dimensions, whose length shows at its end
 //! ```
 //!
-//! A list inside another one stands for a part of the outer one's memory. `arrays::array_builder_1d` and
+//! A nested list is a part of the outer builder's memory. `arrays::array_builder_1d` and
 //! `arrays::array_builder` emit them.
 
 use crate::solver::Solver;

@@ -1,7 +1,7 @@
 //! The position in a Typed function where calls, closures and cells are expanded, and the instructions that features
 //! insert there.
 //!
-//! Absent: which instructions become what (`desugar`).
+//! Absent: the expansions themselves (`desugar`).
 
 use crate::calls::call_data::{Argument, FoldedCall};
 use crate::desugar::starred_literals;

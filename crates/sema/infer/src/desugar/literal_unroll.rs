@@ -12,10 +12,10 @@
 //!     jump head(%s2)
 //! ```
 //!
-//! A value of the loop that is used after it has as many definitions then; it becomes a parameter of the blocks
+//! A value of the loop that is used after it then has several definitions; it becomes a parameter of the blocks
 //! where they meet.
 //!
-//! Absent: when that is done (`literals`, through the `memory`: the function is inferred again).
+//! Absent: the decision to unroll, which restarts inference (`restart_state`).
 
 use crate::desugar::clone_blocks::{Copy, versions};
 use entity::{EntitySet, HashMap};

@@ -6,7 +6,7 @@
 //!     %u = call literal_unroll, %a      %u = call literal_unroll, %a
 //! ```
 //!
-//! Absent: the loops (`unroll`).
+//! Absent: the loops (`literal_unroll`).
 
 use crate::overloads::literally;
 use crate::solver::Solver;

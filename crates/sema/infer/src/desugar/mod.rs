@@ -7,10 +7,9 @@
 //!                                          %2 = load_cell %4
 //! ```
 //!
-//! Calls of compiled functions get one operand per parameter: defaults become constants, further positional
-//! arguments a tuple, `*args` its elements. In a closure, the closure becomes the first parameter, and what it
-//! shares with the functions around it its parts. What goes into a cell is converted to the type that the cell
-//! has in the end.
+//! Calls of compiled functions get one operand per parameter: defaults become constants, surplus positional
+//! arguments a tuple, `*args` its elements. In a closure, the closure becomes the first parameter, with its
+//! captured variables as parts. Values stored in a cell are converted to the final type of the cell.
 
 pub(crate) mod array_comprehensions;
 pub(crate) mod clone_blocks;

@@ -7,10 +7,10 @@
 //! %t = list_to_tuple %l
 //! ```
 //!
-//! A list that is only passed to calls, `f([1, 2])`, has the type of a list that never changes, which is as long as
-//! it is written: nobody else can change it. So has a list of names by which fields of records are asked for, `a[["x", "y"]]`.
+//! A list literal that is only passed to calls, `f([1, 2])`, has the type of an immutable list with a known length,
+//! because nothing else can mutate it. So has a list of field names that indexes records, `a[["x", "y"]]`.
 //!
-//! Absent: lists that change (`containers`).
+//! Absent: mutable lists (`containers`).
 
 use crate::desugar::starred_displays::Piece;
 use crate::diagnostics;

@@ -1,7 +1,7 @@
 //! Parameters whose value a function requests at compile time with `literally`.
 //!
-//! The function's instances are then made for literal types. Where an argument is a parameter of the
-//! caller, the caller wants to know it too, up to the function that Python called.
+//! The function's instances are then specialized for literal types. If an argument is a parameter of the
+//! caller, the caller requests its value, too, up to the function that Python called.
 
 use crate::calls::call_data::{Argument, FoldedCall};
 use crate::calls::captures;

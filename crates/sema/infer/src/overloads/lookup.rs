@@ -1,9 +1,9 @@
 //! The result of resolving an instruction: types, or the reason why there are none.
 //!
-//! That the catalog has no rule is nothing to tell yet: a library may implement it, its operands may become other types, or
-//! their types may grow. So it is a value, of which the diagnostic is made when nothing else is left.
+//! A missing rule in the catalog is not an error yet: a library may implement the operation, its operands may be converted, or
+//! their types may grow. So it is a value, which becomes a diagnostic only when nothing else is left to try.
 //!
-//! Absent: the texts (`diagnostics::failures`), who is asked next (`overload_resolution`).
+//! Absent: the texts (`diagnostics::failures`), the next candidates (`overload_resolution`).
 
 use catalog::Key;
 use diag::{Code, Diagnostic, codes};

@@ -1,7 +1,7 @@
 //! Library implementations that a group of functions calls: the request after each, its replacement if it does not
 //! compile, and the end of mutual calls.
 //!
-//! Absent: the choice of one for a call (`extensions`).
+//! Absent: the selection of one for a call (`overload_resolution`).
 
 use crate::diagnostics;
 use crate::solver::Solver;

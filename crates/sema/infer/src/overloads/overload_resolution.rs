@@ -4,8 +4,8 @@
 //! %2 = binary add %0, %1        becomes        %2 = call implementation(%0, %1)
 //! ```
 //!
-//! The library's answer is a compiled function, so the rest goes the way of any call of one. Types only
-//! grow, so an implementation that does not compile is noted in the `memory`, and everything is
+//! The library returns a compiled function, so the call is then like any other. Since types only
+//! grow, an implementation that does not compile is recorded in `restart_state`, and the group is
 //! inferred again with the next one.
 //!
 //! Absent: which implementation it is (`rumba.extending.overload_registry`, through `catalog::Host`).

@@ -1,9 +1,9 @@
 //! The fixpoint over mutually recursive functions.
 //!
-//! An *instance* is a function with argument types. The first instance is what was asked for; each
-//! call of a compiled function makes another one, once. Instances are inferred until no result
-//! changes, so self and mutual recursion need no annotation: a call whose result is not known
-//! yet waits, the paths around it continue.
+//! An *instance* is a function with argument types. The first instance is the requested one; each
+//! call of a compiled function adds another one, once. Instances are inferred until no result
+//! changes, so neither self recursion nor mutual recursion needs annotations: a call whose result is not known
+//! yet waits, while other paths continue.
 
 use crate::Context;
 use crate::Request;

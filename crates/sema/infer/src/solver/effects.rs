@@ -1,7 +1,7 @@
 //! Effects of calls on their arguments: from the catalog, from the library's index and from users' overloads
 //! (`catalog::FunctionInfo`).
 //!
-//! Absent: what compiled functions do, which inference sees in their bodies (`containers::demand`).
+//! Absent: what compiled functions do, which inference sees in their bodies (`containers::container_growth`).
 
 use crate::solver::Solver;
 use catalog::{Extended, FunctionInfo, Parameter};

@@ -1,7 +1,7 @@
 //! Types of raised and caught exceptions.
 //!
-//! A handler is reached where its block is, with what names held where the block began. What it binds is one type whatever the
-//! exception's class: only the running program knows that.
+//! A handler is reachable if its protected block is, with the values of variables at the start of that block. The exception that it
+//! binds has one type for all classes, because the class is known only at run time.
 
 use crate::calls::call_data::{FoldedCall, Written};
 use crate::calls::generators;

@@ -1,7 +1,7 @@
 //! What the instances of a group of functions know about each other: results, cells, values sent to generators, type
 //! requests.
 //!
-//! Absent: who fills it (`call_graph_solver` and the features), what outlives an attempt (`restart_state`).
+//! Absent: the code that fills it (`call_graph_solver` and the features), state that survives a restart (`restart_state`).
 
 use crate::Natives;
 use crate::Rewriting;

@@ -1,16 +1,16 @@
 //! Joins of container types: in one variable, as results, in one display, as operands of one operation.
 //!
-//! Each has the type that its maker gave it, and all of them are to have the type that holds what each holds. So every
-//! maker is asked for it (`containers::demand`). Where one cannot, since the container comes from elsewhere, that is an error.
+//! Each container has the type from its creation, and all of them must get the joined element type. So a type request goes to
+//! every creating instruction (`containers::container_growth`). If a container comes from elsewhere, that is an error.
 //!
 //! ```text
 //! %2 = call_method get %d, %k, %l      %d is DictType[int64, list(int64)], %l a list(undefined): %l becomes a list(int64)
 //! %3 = build_list %a, %b               %a is a list(int64), %b a list(float64): both hold float64
 //! ```
 //!
-//! A container that comes from a caller is asked of the caller, which then calls the function with the other type.
+//! For a container that comes from a caller, the request goes to the caller, which then calls the instance for the other type.
 //!
-//! Absent: what is put into containers (`containers`).
+//! Absent: insertions into containers (`containers`).
 
 use crate::calls::call_data::Extended;
 use crate::calls::call_data::{Argument, FoldedCall};

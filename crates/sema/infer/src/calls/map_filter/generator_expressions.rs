@@ -5,7 +5,7 @@
 //! cheap and live in the frame of the function that makes them. Where that is not enough, since the expression is returned, kept
 //! in a container or a variable beside another one, everything is inferred again with the expression as a generator.
 //!
-//! Absent: how the iterator is advanced (`builtins::mapping`).
+//! Absent: how the iterator is advanced (`builtins::map_filter`).
 
 use crate::calls::call_data::{Argument, FoldedCall, Written};
 use crate::calls::closures;
