@@ -1,8 +1,8 @@
 //! Array builders for comprehensions of unknown length: nested ones, and those over lists.
 //!
-//! A growable builder (`TypeData::ArrayBuilder`) is a state in the frame, and the owner of a block that holds items as a list's
-//! does and becomes the array's owner. A part of another builder has no owner and appends to the same items; what was put in at
-//! last is always at their end. Where the length is known before, an array of one dimension is filled where it lies
+//! A growable builder (`TypeData::ArrayBuilder`) is a state in the frame, and the owner of a block of elements, similar to a
+//! list's, which becomes the array's owner. A nested builder has no owner and appends to the same elements; the latest
+//! elements are always at the end. If the length is known in advance, a one-dimensional array is filled directly
 //! ([`crate::array_builder_1d`]).
 
 use crate::array_builder_1d::filled;

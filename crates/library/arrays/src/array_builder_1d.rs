@@ -1,8 +1,8 @@
 //! The array builder of a comprehension of known length: `np.array([f(i) for i in range(n)])` without an intermediate
 //! list.
 //!
-//! While it is filled (`TypeData::ArrayBuilder`), the next place is in the frame, beside the array. Where the length is not
-//! known before, or there are more dimensions, it grows ([`crate::array_builder`]).
+//! While it is filled (`TypeData::ArrayBuilder`), the next index is in the frame, next to the array. If the length is not
+//! known in advance, or there are more dimensions, the array grows ([`crate::array_builder`]).
 
 use crate::alloc::allocate;
 use catalog::array::{ArrayParts, item_size, store_item};

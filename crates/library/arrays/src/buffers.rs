@@ -1,6 +1,6 @@
 //! `bytes`, `bytearray`, `memoryview` and `array.array`: attributes, and `numpy.frombuffer`.
 //!
-//! Items, slices, loops and `len` are those of arrays: see `index`, `assign`, `iterate`.
+//! Items, slices, loops and `len` are those of arrays: see `getitem`, `setitem`, `iter`.
 
 use crate::creation::dtype_of;
 use abi::ExceptionClass::{self, ValueError};

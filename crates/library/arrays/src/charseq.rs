@@ -1,7 +1,7 @@
 //! Fixed-width strings, the elements of `S` and `U` arrays: comparison, length, characters.
 //!
-//! Text ends where nothing but nulls follow, so text of two widths is compared as if the shorter were filled up. A
-//! constant string stands for text of its own width.
+//! Trailing nulls do not count, so strings of different widths are compared as if the shorter were padded. A
+//! constant string has its own width.
 
 use abi::ExceptionClass::IndexError;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};

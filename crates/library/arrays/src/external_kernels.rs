@@ -1,7 +1,7 @@
 //! External kernels on array memory, for the library: BLAS, LAPACK and NumPy's sorts.
 //!
-//! BLAS and LAPACK take everything by address, as Fortran does: a number goes into a slot of the frame. Whether they
-//! are there is known when the process runs (`has_lapack`).
+//! BLAS and LAPACK take all arguments by address, as in Fortran: a number is stored in a stack slot. Whether they
+//! are available is known at run time (`has_lapack`).
 
 use abi::ExceptionClass::MemoryError;
 use abi::Runtime;

@@ -1,9 +1,9 @@
 //! The selection of an index that contains arrays: integer arrays or masks, mixed with integers, slices, `...` and
 //! None.
 //!
-//! NumPy's rule for the shape of the result: the arrays of places are broadcast together. If they and the
-//! integers beside them are neighbors, the dimensions that they share stand where the arrays stood, else in
-//! front of all others, of which each is a part of a dimension of the array as in an index without arrays.
+//! NumPy's rule for the shape of the result: the index arrays are broadcast together. If they, with the
+//! integers between them, are adjacent, the broadcast dimensions take their place; otherwise they come
+//! before all others, each of which is a slice of a dimension of the array, as in basic indexing.
 
 use crate::basic_index::{Part, SliceRange, items, moved, operands, part_of, place};
 use crate::boolean_mask::{check_mask, count, for_each_true, places, walk_true};

@@ -1,7 +1,7 @@
 //! `a.flat`, `np.ndenumerate(a)` and `np.ndindex(shape)`: elements and indices over all dimensions.
 //!
-//! Each is its own iterator, as in NumPy. Its state: how many came before, and, where these do not
-//! say it, the indices of the next one.
+//! Each is its own iterator, as in NumPy. Its state is the number of elements so far and, if this does not
+//! determine them, the indices of the next one.
 
 use crate::astype::convert_item;
 use crate::creation::dimensions;

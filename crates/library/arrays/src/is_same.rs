@@ -1,7 +1,7 @@
 //! `a is b` of arrays, and whether two arrays share memory.
 //!
-//! An array is its parts, so two are one if all their parts are the same: a slice of everything is the array itself,
-//! a copy or another shape of the same memory is not.
+//! An array is represented by its parts, so two arrays are identical if all their parts are the same: a full slice is the array
+//! itself, a copy or another shape of the same memory is not.
 
 use crate::setitem::overlap;
 use catalog::array::ArrayParts;

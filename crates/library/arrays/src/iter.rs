@@ -1,6 +1,6 @@
 //! `for item in a`, `len(a)`.
 //!
-//! An iterator keeps the next place and, beside it, the array.
+//! An iterator keeps the next index and the array.
 
 use crate::getitem::select;
 use catalog::array::ArrayParts;

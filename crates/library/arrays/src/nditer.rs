@@ -1,8 +1,8 @@
 //! `np.nditer(a)` and `np.nditer((a, b))`: the elements of arrays broadcast to one shape, as read-only arrays without
 //! dimensions.
 //!
-//! As NumPy does, the walk goes through memory as it lies: the runtime sorts the dimensions by their strides. What is
-//! walked through are then arrays of one shape, and the state is that of other walks.
+//! As in NumPy, iteration follows memory order: the runtime sorts the dimensions by their strides. The operands are then
+//! arrays of one shape, and the state is that of other flat iterators.
 
 use crate::flatiter;
 use crate::loop_nest::address;

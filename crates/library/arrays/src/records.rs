@@ -1,6 +1,6 @@
 //! Fields of records and of arrays of records: `r['a']`, `r.a`, `r[0]`, `a['x']`, `a[['x', 'y']]`, and assignment to them.
 //!
-//! An attribute is asked for as the item with its name. A field that is an array is a view, and so are a field and several
+//! An attribute is the item with its name. A field that is an array is a view, and so are a field and several
 //! fields of an array of records.
 
 use crate::setitem::{copy, fill, text_for};

@@ -1,6 +1,6 @@
 //! Slices as values: `slice(...)`, the attributes `start`, `stop` and `step`, the method `indices`, `hash`.
 //!
-//! As Numba's, the attributes are always integers: a bound that is left out is the one that the step implies.
+//! As in Numba, the attributes are always integers: an omitted bound is the one that the step implies.
 
 use crate::basic_index::bound;
 use abi::ExceptionClass::ValueError;

@@ -7,7 +7,7 @@
 //! %4 = getitem %point, %3        [-1, not known]
 //! ```
 //!
-//! Absent: what an index does (`stencil_point`).
+//! Absent: indexing (`stencil_point`).
 
 use crate::basic_index::items;
 use crate::stencil_point::array_of;

@@ -1,7 +1,7 @@
 //! A stencil point, the array as the kernel sees it: indices are relative to one element and never count from the end.
 //!
-//! A point is the array and the indices of that item. Where offsets lead outside the array, that is an IndexError: the
-//! comparison goes where the ranges of the loops around show that they stay inside, as with any index.
+//! A point is the array and the indices of that element. An offset outside the array is an IndexError; the check is
+//! removed if range analysis of the surrounding loops proves it, as for any index.
 //!
 //! Absent: the loops over the points (`rumba.stencils`), and how far constant offsets reach (`stencil_offsets`).
 

@@ -1,6 +1,6 @@
 //! `numpy.take` and the method: elements, or slices along an axis, by index.
 //!
-//! The array is seen as one of three dimensions: those before the axis, the axis, those after it.
+//! The array is treated as three-dimensional: the dimensions before the axis, the axis, those after it.
 
 use crate::alloc::allocate;
 use crate::basic_index::place;

@@ -1,6 +1,6 @@
 //! Inner loops of C ufuncs, for the library: over array elements, and for scalars in stack slots.
 //!
-//! A loop has the name `module:ufunc:types`, where the types are those of `ufunc.types`. Where it stands is known when the process runs.
+//! A loop has the name `module:ufunc:types`, with the types of `ufunc.types`. Its address is known at run time.
 
 use abi::ExceptionClass::RuntimeError;
 use abi::Runtime;

@@ -1,6 +1,6 @@
 //! Sum, difference, product, sign and absolute value of integers and floats.
 //!
-//! Integers have at least 64 bits in arithmetic (`int32 + int32` is int64) and wrap.
+//! Integers have at least 64 bits in arithmetic (`int32 + int32` is int64) and wrap around.
 
 use crate::emit_helpers::*;
 use catalog::{Case, Catalog, Emit, EmitFn, Key, Operand, Rule};

@@ -1,6 +1,6 @@
 //! `cmath`: functions of complex numbers, with Python's errors.
 //!
-//! The runtime computes in double precision; errors are asked for only where a result is not finite.
+//! The runtime computes in double precision; errors are checked only if a result is not finite.
 
 use crate::emit_helpers::*;
 use crate::math::{DOMAIN, RANGE, tolerances};

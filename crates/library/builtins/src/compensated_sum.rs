@@ -1,7 +1,7 @@
 //! Neumaier's compensated summation of floats, as `sum` does it since Python 3.12.
 //!
 //! The algorithm is that of A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
-//! Summen" (1974). Here: how one more item is added. What is summed up, and older versions: `reductions`.
+//! Summen" (1974). Here: the addition of one item. The sums themselves, and older Python versions: `sum_any_all`.
 
 use crate::emit_helpers::*;
 use catalog::{Emit, Key, Operand, Scalars, cast};

@@ -1,7 +1,7 @@
 //! Arithmetic of datetimes and timedeltas, as in NumPy. [`crate::datetime_compare`] has comparisons.
 //!
-//! Operands are converted to the finer unit of both. An integer is a span without a unit. What has no time (NaT) gives
-//! no time.
+//! Operands are converted to the finer unit of both. An integer is a timedelta without a unit. NaT gives
+//! NaT.
 
 use crate::emit_helpers::*;
 use catalog::datetime::{NO_TIME, is_no_time, no_time_if};

@@ -1,6 +1,6 @@
 //! The order of datetimes and timedeltas: comparisons, minimum and maximum.
 //!
-//! What has no time (NaT) is neither equal to anything nor before it.
+//! NaT is neither equal to anything nor less than anything.
 
 use crate::datetime::{any_is_none, common};
 use crate::emit_helpers::*;

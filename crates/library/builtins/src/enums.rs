@@ -1,7 +1,7 @@
 //! Members of Python's enumerations: identity, equality, `value`.
 //!
-//! A member is its value in compiled code, and no two members of a class have the same. What an `IntEnum` does as
-//! an integer is found by the catalog itself ([`catalog::Catalog::resolve`]); `name` is the library's.
+//! A member is represented by its value, and no two members of a class have the same value. The catalog itself resolves
+//! operations of an `IntEnum` as an integer ([`catalog::Catalog::resolve`]); `name` is in the library.
 
 use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};

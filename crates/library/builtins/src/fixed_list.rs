@@ -1,7 +1,7 @@
 //! The list that a starred target makes from a tuple: `a, *b = t`. Its type has its length, and it is immutable; so it
 //! is represented like a tuple, and supports the operations that tuples and lists have in common.
 //!
-//! Absent: what changes a list. (Nor is one given to Python: it is no list there.)
+//! Absent: mutation. (Such a list cannot be returned to Python.)
 
 use crate::emit_helpers::unexpected;
 use crate::tuples::item_at;

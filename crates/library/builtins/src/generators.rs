@@ -1,7 +1,7 @@
 //! Generators as iterators: each item resumes their code, with a value, or with an exception.
 //!
-//! Absent: what makes one (`lower`), `throw` (`lower`: it depends on how the exception is written), where things lie in
-//! its frame (`catalog::generator`).
+//! Absent: creation (`lower`), `throw` (`lower`: it depends on how the exception is written), the layout of
+//! the frame (`catalog::generator`).
 
 use crate::emit_helpers::*;
 use abi::frame::{BEGIN, STATE};

@@ -1,7 +1,7 @@
 //! Iterators: over tuples, `enumerate`, `zip`, `reversed`, `iter` and `next`. (Over ranges: `range`.)
 //!
-//! An iterator over a tuple keeps the next place and where the elements lie. `enumerate` keeps its
-//! count beside the iterator it goes through, `zip` has no state of its own.
+//! An iterator over a tuple keeps the next index and the address of the elements. `enumerate` keeps its
+//! count next to its iterator, `zip` has no state of its own.
 
 use crate::emit_helpers::*;
 use crate::tuples::{element_type, elements_size, load_element, write_elements};

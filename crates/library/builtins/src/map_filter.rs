@@ -1,7 +1,7 @@
 //! `map`, `filter` and generator expressions as iterators: the function is called for each item on demand.
 //!
-//! The parts of each are those of the function, then those of the iterators. Their types are made by
-//! inference (`infer::calls::map_filter`), which knows what the function gives.
+//! The parts of each are those of the function, then those of the iterators. Inference creates their types
+//! (`infer::calls::map_filter`), because it knows the result of the function.
 
 use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};

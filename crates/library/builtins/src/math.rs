@@ -1,8 +1,8 @@
 //! `math`: functions of floats, with Python's errors. (Functions of integers and of many values: `math_integer`;
 //! NumPy's functions of the same names, which never raise: `scalar_ufuncs`.)
 //!
-//! A function calls the C library and compares once: only a result that is suspicious is looked at
-//! more closely, out of the usual path. Single precision stays single.
+//! A function calls the C library and does one comparison: only a suspicious result is checked
+//! further, on a cold path. Single precision stays single.
 
 use crate::emit_helpers::*;
 use abi::ExceptionClass::{OverflowError, ValueError};

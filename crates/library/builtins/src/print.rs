@@ -1,7 +1,7 @@
 //! `print`: passes the values to Python, which formats and writes them.
 //!
-//! The host's `rumba_print(rumba_context, count, words)` reads, for each value, the number of its type and the words
-//! of its parts. The first three values are `sep`, `end` and `flush`. It gives 0, or an exception is set in Python.
+//! The host's `rumba_print(rumba_context, count, words)` reads, for each value, its type id and the words
+//! of its parts. The first three values are `sep`, `end` and `flush`. It returns 0, or sets an exception in Python.
 
 use abi::{ExceptionClass, Runtime};
 use catalog::{Catalog, Emit, Operand, Resolution};

@@ -1,7 +1,7 @@
 //! `range`: construction, iteration, length, attributes. (As a sequence: `range_sequence`.)
 //!
-//! A range is its start, stop and step. Its iterator keeps the next value, the step and how many
-//! are left, counted once at the start, so that no step can overflow its way past the stop.
+//! A range is its start, stop and step. Its iterator keeps the next value, the step and the number of remaining
+//! values, computed once at the start, so that no step can overflow past the stop.
 
 use crate::emit_helpers::*;
 use abi::ExceptionClass::ValueError;

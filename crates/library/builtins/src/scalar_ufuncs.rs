@@ -1,8 +1,8 @@
 //! NumPy's elementwise functions on scalars: floats to floats, complex numbers to complex numbers. (Arithmetic and
 //! comparisons: `scalar_ufuncs_arithmetic`.)
 //!
-//! They never raise: what has no value is NaN or infinite. Single precision stays single, integers of
-//! up to 16 bits become singles and wider ones doubles, as NumPy's loops have it.
+//! They never raise: an undefined result is NaN or infinite. Single precision stays single, integers of
+//! up to 16 bits become singles and wider ones doubles, as in NumPy's loops.
 
 use crate::cmath;
 use crate::emit_helpers::*;

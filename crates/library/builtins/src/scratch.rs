@@ -1,7 +1,7 @@
 //! Scratch arrays: memory for as many values as a tuple has, for Rumba's own library, which sorts and collects in them.
 //! (In plain Python they are lists, see `rumba.intrinsics`.)
 //!
-//! A room is an address in the frame of the function that made it, so it must not leave that function. Places
+//! A scratch array is an address in the frame of the function that created it, so it must not escape that function. Indices
 //! are not checked.
 
 use crate::emit_helpers::*;

@@ -1,7 +1,7 @@
 //! Operations on dicts with known keys: `**kwargs` and dict literals with constant string keys. Everything but the
 //! values is known at compile time.
 //!
-//! Absent: their making and passing on (`infer::keywords`); loops over them, which are written out.
+//! Absent: creating them and passing them on (`infer::calls::static_dict`); loops over them, which are unrolled.
 
 use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};

@@ -1,7 +1,7 @@
 //! Tuples: length, items, slices, membership, concatenation, comparison, methods.
 //!
-//! Building, unpacking and indexing with a constant need no run-time code: the lowering does them.
-//! Elements are compared by `==`, never by identity: a NaN differs from itself in a tuple too.
+//! Building, unpacking and indexing with a constant need no run-time code: lowering does them.
+//! Elements are compared by `==`, never by identity: a NaN differs from itself in a tuple, too.
 
 use crate::emit_helpers::*;
 use crate::equality::{are_comparable, holds_array, items_equal};

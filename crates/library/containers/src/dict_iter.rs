@@ -1,8 +1,8 @@
 //! Dicts and sets as a whole: length, truth, identity, and iteration: `for k in d`, `d.keys()`, `d.values()`,
 //! `d.items()`.
 //!
-//! What a view sees is a dict, and it is held as that. An iterator keeps the number of the next entry and the length that
-//! the table had in the frame.
+//! A view is represented by its dict. An iterator keeps the number of the next entry and the initial length of
+//! the table in the frame.
 
 use crate::dict_set_ops::takes_key;
 use crate::hash_table::{Shape, Table, new_table};

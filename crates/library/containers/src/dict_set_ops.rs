@@ -1,6 +1,6 @@
 //! Items of dicts and sets: `d[k]`, `d[k] = v`, `k in d`, `d.get(k)`, `d.setdefault(k, v)`, `s.add(k)`.
 //!
-//! Of a dict that nothing is known to be put into, everything is known: no key is in it.
+//! A dict without any insertions contains no key, which is known at compile time.
 
 use crate::hash_table::{Shape, Table};
 use crate::key_hash::hash;

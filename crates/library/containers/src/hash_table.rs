@@ -1,6 +1,6 @@
 //! Hash tables of dicts and sets: their heads, and probing specialized by key type.
 //!
-//! Absent: what is done with what is found (`table_items`), going through a table (`table_walk`).
+//! Absent: operations on entries (`dict_set_ops`), iteration (`dict_iter`).
 
 use abi::ExceptionClass::MemoryError;
 use abi::Runtime;

@@ -1,6 +1,6 @@
 //! Hashes of keys, which need not be Python's: equal keys of one type have equal hashes.
 //!
-//! It is computed by compiled code, and of words where Python's containers become tables: both do the same.
+//! It is computed by compiled code, and by the runtime when Python's containers are copied in: both give the same hash.
 
 use abi::Runtime;
 use catalog::{Emit, Operand, machine_types};

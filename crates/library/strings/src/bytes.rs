@@ -1,7 +1,7 @@
 //! Bytes: comparison, search, concatenation, hash, `decode` and `encode`.
 //!
-//! Bytes are held as arrays are (`arrays::buffers`), which has their items, slices and loops. A constant is text of a fixed
-//! width until something else is asked of it. The runtime takes bytes for strings of one byte per character.
+//! Bytes are represented like arrays (`arrays::buffers` has their items, slices and loops). A constant is a fixed-width
+//! string until another representation is needed. The runtime treats bytes as strings of one byte per character.
 
 use crate::call_python::{Answer, ask, or_ask};
 use crate::compare::{equal_parts, order_parts};

@@ -1,7 +1,7 @@
 //! Calls into Python for Unicode tables, formatting and their error messages.
 //!
-//! The host's `rumba_ask(request, length, words, count, answer)` gives 0 and the answer, or an exception is set in Python
-//! and leaves the function from here.
+//! The host's `rumba_ask(request, length, words, count, answer)` returns 0 and the answer, or sets an exception in Python,
+//! which is propagated from here.
 
 use abi::ExceptionClass::ValueError;
 use abi::Runtime;

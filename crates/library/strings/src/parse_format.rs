@@ -1,6 +1,6 @@
 //! Values to strings and back: `str`, `repr`, `format`, `%`, `.format`, `int(text)`, `float(text)`.
 //!
-//! Integers and floats are written by the runtime where no format is given; everything else is Python's to write.
+//! The runtime formats integers and floats without a format specification; Python formats everything else.
 
 use crate::call_python::{Answer, ask};
 use crate::layout::{Parts, is_text, make, resolution};

@@ -1,7 +1,7 @@
 //! Attribute lookup: fields of records, and attributes by the catalog's rules.
 //!
 //! A field of a record hides an attribute of this name, a field of an array of records does not. Inference, lowering and the
-//! verifier ask here, so that they agree.
+//! verifier all use this module, so that they agree.
 
 use crate::{Catalog, Key, Resolved};
 use types::{Type, TypeTable};

@@ -8,7 +8,7 @@
 //! | `None` | `void *`, or `void` as a result | a null pointer, or nothing |
 //! | a function value | a pointer to the function | `ptr` |
 //!
-//! Everything else is as compiled code has it.
+//! Everything else is as in compiled code.
 
 use crate::{Emit, Operand};
 use diag::{Diagnostic, Result, codes};

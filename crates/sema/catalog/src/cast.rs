@@ -1,6 +1,6 @@
 //! Conversion of a value to another type.
 //!
-//! Whether a conversion is allowed is inference's question ([`types::convert`]); here it is done.
+//! Inference decides whether a conversion is allowed ([`types::convert`]); this module emits it.
 
 use crate::calls::{call_native, external};
 use crate::no_cast::no_cast;

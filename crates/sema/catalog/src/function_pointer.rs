@@ -1,7 +1,7 @@
 //! Calls of function values.
 //!
-//! A value that compiled code made is called by its native address: it gives a status and its results. Any other is a
-//! function of C, which cannot fail.
+//! A function compiled by Rumba is called by its native address: it returns a status and its results. Any other is a
+//! C function, which cannot fail.
 
 use crate::calls::{propagate, references};
 use crate::{Emit, Operand, c_abi, cast};

@@ -1,6 +1,6 @@
 //! Generators: the layout of their frames, and how they are resumed.
 //!
-//! Absent: what the code of one does (`lower`), how it continues where it stopped (`opt::split`).
+//! Absent: lowering of their code (`lower`), resuming (`opt::split`).
 
 use crate::exception_args::{Described, PAYLOAD_WORDS, can_be_told, is_describable};
 use crate::{Emit, Operand, cast, machine_types, propagate, references};

@@ -1,6 +1,6 @@
 //! The layout of the fields of an object in its block: in sequence, aligned as in C.
 //!
-//! Absent: the head before them and the masks after (`rt::object`).
+//! Absent: the header before them and the masks after them (`rt::object`).
 
 use crate::item_layout::Slot;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Parallelizes the loops of a single instruction: the code emitted for a range of iterations becomes a C function,
 //! like the body of a `prange` loop, and the instruction launches it.
 //!
-//! The function takes what its blocks use of the function around it from a block of the frame. It holds no references: what it
-//! uses lives as long as the instruction.
+//! The function loads the values that it captures from a block of the frame. It owns no references: the captured
+//! values live as long as the instruction.
 
 use crate::callees::{ChunkFunction, ChunkFunctions};
 use crate::calls::propagate;

@@ -1,6 +1,6 @@
 //! Strings as machine values: an owner, the address of the characters, and one word with length and width.
 //!
-//! Characters take 1, 2 or 4 bytes each, the fewest that the widest of a string needs, as in CPython; the third part is
+//! Characters take 1, 2 or 4 bytes each, the minimum for the widest character, as in CPython; the third part is
 //! the length times four plus 0, 1 or 2 for these widths. So strings are equal if their third parts and their bytes are.
 //!
 //! What a constant string is, only its type knows, until it is asked for as any string ([`crate::cast`]).

@@ -1,6 +1,6 @@
 //! Code generation of a fused expression: operands, broadcast shape, loop nest.
 //!
-//! What goes into an array that shares memory with an operand, other than item by item, goes to new memory first.
+//! A result written to an array that shares memory with an operand, other than element by element, goes to new memory first.
 
 use super::broadcast::{Certain, Shape, common_shape, common_shapes};
 use super::loop_nest::Computation;

@@ -6,10 +6,10 @@
 //! return (%2, %3)
 //! ```
 //!
-//! An operation joins the one that uses its result if nothing outside that one's expression does. Expressions that read one array, or each other,
-//! become one with several results. All of this stands in one block, and between what is joined stands nothing that may write to memory or call
-//! other code. So what an expression gives is what its functions give one by one; where two things in it go wrong, the exception may be
-//! the other one's.
+//! An operation joins its user if its result is used only within that expression. Expressions that read the same array, or each other's results,
+//! become one with several results. All of them must be in one block, with nothing in between that may write to memory or call
+//! other code. So the results are the same as without fusion; if an expression contains two errors, the exception may be
+//! about a different one.
 
 use super::joined::{Joined, join};
 use super::postfix::{Kind, Program};

@@ -1,7 +1,7 @@
 //! Computes one element of an expression, for reductions that need no temporary array (`numpy.fused_reductions` of the
 //! library).
 //!
-//! Absent: the loop around, and whether the arrays are of one shape.
+//! Absent: the surrounding loop, and the check that the arrays have one shape.
 
 use super::codegen::{self, Leaf};
 use super::postfix::{Program, Target};

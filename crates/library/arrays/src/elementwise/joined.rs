@@ -1,8 +1,8 @@
 //! Decides which array operations of a block are fused.
 //!
-//! First trees: an operation belongs to the one that uses its result, if it is the only one, or all that use it belong to one. Then groups
-//! of trees: those that read the same array or each other's results, and give arrays of as many dimensions in the same order. A group
-//! stands where its last tree does, so nothing before that may use what it gives.
+//! First trees are formed: an operation joins the tree of its user if all its users are in one tree. Then groups
+//! of trees: those that read the same array or each other's results, and whose results have the same number of dimensions in the same order. A group
+//! takes the position of its last tree, so nothing before that may use its results.
 
 use super::fusion::{Node, Pair};
 use entity::HashMap;

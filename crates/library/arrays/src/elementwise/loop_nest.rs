@@ -1,9 +1,9 @@
 //! The loop nest that computes the elements of an expression.
 //!
-//! Where the items of every array are contiguous along the last dimension, the inner loop goes through them with
-//! steps that are known, so that it runs vectorized; where all arrays have one shape and no gaps, it goes through all
-//! items at once. For everything else there are nests that rarely run: one where some arrays stay at their item along the
-//! last dimension, as columns do beside matrices, and one for any strides.
+//! If every array is contiguous along the last dimension, the inner loop has constant strides
+//! and can be vectorized; if all arrays have one shape and no gaps, it runs over all
+//! elements at once. For everything else there are rarely executed nests: one where some arrays are broadcast along the
+//! last dimension, as columns are with matrices, and one for any strides.
 
 use super::broadcast::{Certain, Shape};
 use super::codegen::{Leaf, compute_items};
