@@ -1,7 +1,7 @@
 //! Entry points of a compiled function for callers other than Python: function values and C.
 //!
-//! They are made on request and are a unit of their own, with copies of the functions that the compiled function
-//! calls: most functions are never called so.
+//! They are compiled on request as a separate unit, with copies of the callees of the compiled function:
+//! most functions are never called this way.
 
 use crate::compiled::Compiled;
 use crate::inlining::{drop_unused, inline_entries};

@@ -1,7 +1,7 @@
 //! The version of a function that is called if its arguments are large.
 //!
-//! Loops that are long only with large arguments do not poll in the version that is compiled first. Who calls it compares the arguments
-//! with the bounds, and calls this one if they are larger; it is compiled then. Absent: what the bounds are (`opt::argument_bounds`).
+//! Loops that are long only for large arguments do not poll in the version that is compiled first. Callers compare the arguments
+//! with the limits and call this version if they are larger; it is compiled on first use. Absent: the limits (`opt::argument_bounds`).
 
 use crate::lowered::{Lowered, LoweredFunction};
 use crate::object_cache::{ObjectCache, object_of, source_addresses};

@@ -1,9 +1,9 @@
 //! The cache of object files: code of functions with `cache=True` from earlier processes.
 //!
 //! An object file is a pure function of a unit's Explicit functions and the options of the code generator. So the
-//! key is a hash over all of these, taken after inference and the optimizer: whatever a function calls or reads
-//! (in its own file, in others, in overloads) has left its mark by then, and an entry can be useless but never
-//! stale. A folder holds one file for each entry (`cache::Store`).
+//! key is a hash over all of these, taken after inference and optimization: it covers everything that a function calls or reads
+//! (in its own file, in others, in overloads), so an entry can be useless but never
+//! stale. A folder has one file for each entry (`cache::Store`).
 //!
 //! Absent: where the folder is (`python`), the format of the files (`cache`).
 

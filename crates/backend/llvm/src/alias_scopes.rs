@@ -1,10 +1,10 @@
 //! Alias scopes for newly allocated memory: it does not alias anything else, which LLVM cannot see once its address
 //! escapes. Without them, loops that write to a new array and read others begin with a comparison of all addresses.
 //!
-//! What is read or written through an address that there was before an allocation lies elsewhere. LLVM is told by
+//! Accesses through an address that existed before an allocation do not alias it. LLVM gets this as
 //! metadata: a scope for each allocation (`alias.scope`), and for every access the scopes that it is not in (`noalias`).
-//! The statement holds for all rounds of a loop and all calls at once, so the older address is one from outside all
-//! loops around the allocation, and functions that LLVM may inline say nothing.
+//! Metadata holds for all iterations of a loop and all calls, so the older address must be defined outside all
+//! loops around the allocation, and functions that LLVM may inline have no such metadata.
 
 use entity::{PackedOption, SideTable};
 use flow::{Cfg, DominatorTree, LoopForest};

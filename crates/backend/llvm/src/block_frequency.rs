@@ -1,7 +1,7 @@
 //! Estimates how often the functions of a unit run: a bounded number of times per call from Python, or repeatedly.
 //!
-//! A nanosecond more in code that runs once per call is nothing beside the call, and LLVM's fast
-//! code generator takes a quarter of the time.
+//! In code that runs once per call, a nanosecond more is negligible compared to the call, and LLVM's fast
+//! code generator needs a quarter of the compile time.
 
 use crate::Unit;
 use entity::HashMap;

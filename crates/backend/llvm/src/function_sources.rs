@@ -1,8 +1,8 @@
 //! Source locations of the functions of a unit, kept outside the object file.
 //!
-//! In an object that is kept for later processes the records of places that raise have lines relative to the `def` of their
-//! function, and files by number: symbols whose values the linker gets with the object. So an edit above a function, and
-//! another folder, leave its object as it is.
+//! In a cached object file, raise sites have line numbers relative to the `def` of their
+//! function, and file indices: symbols whose values the linker gets with the object file. So an edit above a function, or
+//! moving the file, does not invalidate its object file.
 
 use crate::unit::Unit;
 use ir::{Function, SiteData};

@@ -1,6 +1,6 @@
 //! One LLVM module under construction: declarations, intrinsics, calls, memory words.
 //!
-//! Function bodies are built in `body`, on top of this.
+//! Absent: function bodies (`function_body`).
 
 use crate::calling_convention::{Returned, Signature, basic};
 use crate::compile::aim;

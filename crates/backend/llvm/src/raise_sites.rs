@@ -1,6 +1,6 @@
 //! The constant records of raise sites ([`abi::RaiseSite`]).
 //!
-//! They lie in the object beside the code, so that a status is an address and needs no table.
+//! They are in the object file with the code, so that a status is an address and needs no table.
 
 use crate::error::broken;
 use crate::function_sources::{FunctionSource, source_symbols};

@@ -1,7 +1,7 @@
 //! Calls of Rumba's mathematical functions, with the vector forms that the loop vectorizer may use.
 //!
-//! They have symbols that LLVM does not know, so it replaces no call by one that rounds in another way (`pow(2, x)` by
-//! `exp2(x)`); under fast mathematics it may, and C's names stand for the same functions.
+//! LLVM does not know their symbols, so it replaces no call by one that rounds differently (`pow(2, x)` by
+//! `exp2(x)`); with fast-math it may, and C's names refer to the same functions.
 
 use crate::calling_convention::Signature;
 use crate::error::c_string;

@@ -1,10 +1,10 @@
 //! `x ** c` of floats with a constant `c`: products, square roots and quotients instead of `pow`.
 //!
-//! A product of products would be wrong by several units in the last place. So each value is a pair, a double and what is
-//! missing to it, as fused operations give it (T. J. Dekker, "A floating-point technique for extending the available
-//! precision", 1971). The sum of both is the nearest double but in one of some billions of cases. Singles are computed as doubles.
+//! Repeated multiplication would be wrong by several units in the last place. So each value is a double-double: a double and its
+//! error, computed with fused multiply-add (T. J. Dekker, "A floating-point technique for extending the available
+//! precision", 1971). Their sum is the nearest double except in one of some billions of cases. Singles are computed as doubles.
 //!
-//! Like the square, a product is infinite where Python raises OverflowError. A negative power of 0 and the root of a negative
+//! Like the square, a product is infinite where Python raises OverflowError. A negative power of 0 and the square root of a negative
 //! number are errors as those of any power.
 
 use catalog::{Emit, ErrorModel};

@@ -1,10 +1,10 @@
 //! A fused expression in postfix order, and the types of its parts.
 //!
-//! Its text is postfix: `0 1 numpy.multiply 2 numpy.add` is `a * b + c`, numbers being operands. After it may stand
-//! where the result goes: `=` into operand 0, which is the first argument of the last function (`a += b`);
-//! `[]=` into what operand 1 selects of operand 0; `out` into the last operand.
+//! Its text is postfix: `0 1 numpy.multiply 2 numpy.add` is `a * b + c`, where numbers are operands. It may end with the
+//! destination of the result: `=` for operand 0, which is the first argument of the last function (`a += b`);
+//! `[]=` for the selection of operand 0 by operand 1; `out` for the last operand.
 //!
-//! `@0` is once more what the first function gave, so `0 1 numpy.subtract @0 numpy.multiply` is `(a - b) ** 2`. What nothing takes is a
+//! `@0` is the result of the first function again, so `0 1 numpy.subtract @0 numpy.multiply` is `(a - b) ** 2`. A value left on the stack is a
 //! result, and there may be several: `0 1 numpy.multiply @0 2 numpy.add` gives `a * b` and `a * b + c`.
 
 use super::ufunc_table::{function, operator_of};

@@ -1,7 +1,7 @@
 //! Multithreaded ufunc loops (`rumba.ufuncs.c_loops`): NumPy calls [`run`] instead of the loop.
 //!
-//! What an item costs is measured, and whether a call is worth a launch follows from that. Items are independent of each other, so
-//! results do not depend on it. Where they are not, as in reductions, the loop runs on the calling thread.
+//! The cost per element is measured to decide whether a call is worth a launch. Elements are independent, so
+//! results do not depend on it. If they are not, as in reductions, the loop runs on the calling thread.
 
 use crate::callbacks::parallel_for::check_threading_layer;
 use crate::python_state::without_python;

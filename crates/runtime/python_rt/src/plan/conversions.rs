@@ -1,6 +1,6 @@
 //! All Python containers of one call: each is copied in when the call begins, and copied back if it was changed.
 //!
-//! What a container from Python holds of other Python objects is kept alive by keepalive (`keepalive`).
+//! Other Python objects in a container are kept alive by keepalive blocks (`keepalive`).
 //!
 //! | Python | compiled code |
 //! |---|---|

@@ -1,6 +1,6 @@
 //! Conversion of dicts and sets: copied in when a call begins, and written back if they changed, like lists (`lists`).
 //!
-//! A dict that is made in compiled code comes back as the container that it is (`container`), a set as Python's.
+//! A dict created in compiled code is returned as a typed container (`values::typed_container`), a set as a Python set.
 
 use super::layout::{Entries, KEY_AT};
 use super::lists::make_item;

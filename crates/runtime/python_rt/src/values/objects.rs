@@ -1,7 +1,7 @@
 //! Objects of compiled code as Python objects: the base class of structrefs and compiled classes.
 //!
-//! An object holds a count of the block with the fields, and the block knows the object: one block is one object in Python for as
-//! long as that lives.
+//! An object has a reference to the block with the fields, and the block knows the object: a block has a single Python object as
+//! long as that is alive.
 //!
 //! Absent: what classes have (`compiled_classes`), reading and assigning fields from Python (`object_fields`).
 
