@@ -9,7 +9,7 @@ from . import upcalls
 _OPTIONS = frozenset({
     "auto", "boundscheck", "cache", "debug", "error_model", "fallback", "fastmath", "forceinline", "forceobj",
     "inline", "interrupts", "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil",
-    "nopython", "parallel", "pipeline_class", "_dbg_extend_lifetimes",
+    "nopython", "normalized", "parallel", "pipeline_class", "_dbg_extend_lifetimes",
     "_dbg_optnone", "_nrt", "_opt_level", "target", "target_backend", "noalias",
 })
 
@@ -47,6 +47,8 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
         Compile plain Python functions that are called, too.
     forceobj, looplift : bool, default False and True
         Run on Python objects, with loops compiled where they can be.
+    normalized : list of callable, optional
+        Passes over the function's syntax (`rumba.normalized`), which run when it is decorated.
     fallback : bool, default False
         Run on Python objects where the function does not compile, with a NumbaPerformanceWarning that says why.
     **options
@@ -301,6 +303,10 @@ def _decorate(function, signatures, options):
             f"is {function}.py_func.")
     if type(function) is not _FUNCTION:
         raise TypeError(f"The decorated object is not a function (got type {type(function)}).{_hint(function)}")
+    passes = options.get("normalized")
+    if passes:
+        options = {name: value for name, value in options.items() if name != "normalized"}
+        function = upcalls.normalized(function, passes)
     if jit_is_disabled():
         return function
     if not options.get("forceobj") and "pipeline_class" not in options:

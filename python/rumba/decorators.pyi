@@ -26,6 +26,7 @@ class _NjitOptions(TypedDict, total=False):
     no_rewrites: bool
     nogil: bool
     noalias: bool
+    normalized: list[Callable[[Any], Any]]
     parallel: bool | dict[str, bool]
     pipeline_class: Any
     target: str

@@ -4,7 +4,8 @@ A function is made of text where its parameters or its statements follow from ty
 passes them on has the parameters of what it calls: keyword arguments of compiled code are matched with the names in the code
 object, which `*args` does not have. A loop over the operands of a ufunc has an expression for each of them, with its own type,
 rank and strides: neither a tuple nor a closure holds types and dtypes that differ from operand to operand. A generator of tuples has
-a loop for each of their items. What `rumba check` tries is an expression of a user's file, at its place in the file. Everything else is a plain function, a closure or a function with a signature of its own.
+a loop for each of their items. What `rumba check` tries is an expression of a user's file, at its place in the file. A function that passes
+over Normalized IR edited is compiled from its syntax. Everything else is a plain function, a closure or a function with a signature of its own.
 
 Absent: text that users write (`rumba.cli.run` runs scripts, `rumba.types.signature` reads signatures).
 """
@@ -32,6 +33,11 @@ def at_place(name, parameters, expression, file, names):
     space = dict(names)
     exec(compile(ast.fix_missing_locations(ast.Module([made], [])), file, "exec"), space)
     return space[name]
+
+
+def code_of(tree, file, flags):
+    """The code object of a module of statements (`ast`), which may be compiled with flags of `__future__`."""
+    return compile(tree, file, "exec", flags=flags, dont_inherit=True)
 
 
 def expression(signature, text, names):

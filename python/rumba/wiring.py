@@ -46,6 +46,14 @@ def explained(dispatcher, signature, text=""):
 
 
 @answer
+def normalized(function, passes):
+    """The function that passes over its Normalized IR make of a function."""
+    from .normalized import transform
+
+    return transform(function, passes)
+
+
+@answer
 def picture_of(dot):
     """The picture of a graph in DOT's language, as SVG."""
     from .explain.control_flow import svg

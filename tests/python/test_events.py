@@ -1,4 +1,5 @@
 """Events of the compiler: who listens to compilations, what they are told, and what the environment asks for."""
+import doctest
 import json
 import os
 import subprocess
@@ -193,3 +194,8 @@ def test_object_mode_and_its_loops_are_told():
         assert (count(4), count(5)) == (6, 10)
     told = [(event.is_start, event.data["dispatcher"] is count) for _, event in recorder.buffer]
     assert told == [(True, True), (False, True), (True, False), (False, False)]
+
+
+def test_examples_of_docstrings():
+    failed, tried = doctest.testmod(events)
+    assert tried > 0 and failed == 0
