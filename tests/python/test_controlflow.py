@@ -165,3 +165,18 @@ def test_the_identity_of_a_function():
         FunctionIdentity.from_function(3)
     with pytest.raises(ByteCodeSupportError, match="no bytecode"):
         FunctionIdentity.from_function(len)
+
+
+def test_the_topological_order_of_a_graph_that_is_not_analyzed():
+    from rumba.numba_ir.controlflow import CFGraph
+
+    graph = CFGraph()
+    for node in "abcd":
+        graph.add_node(node)
+    for edge in ("ab", "ac", "bd", "cd"):
+        graph.add_edge(*edge)
+    graph.set_entry_point("a")
+    order = graph._find_topo_order()
+    assert order[0] == "a" and order[-1] == "d" and set(order) == set("abcd")
+    graph.process()
+    assert graph._find_topo_order() == graph.topo_order() == order

@@ -904,3 +904,13 @@ def test_an_inlined_overload_that_asks_for_a_value_gives_way():
 
     compiled = njit(pipeline_class=Compiler)(lambda name: kind(name))
     assert (compiled("str"), compiled("int64")) == (10, 20)
+
+
+def test_flags_in_symbols():
+    from rumba.numba.core.compiler import Flags
+
+    flags = Flags(nrt=True, fastmath=True, auto_parallel=True, inline="always")
+    mangled = flags.get_mangle_string()
+    assert mangled.isalnum() and len(mangled) < len(flags.summary())
+    assert Flags.demangle(mangled) == flags.summary() and flags.summary().endswith("inline=always, nrt=True")
+    assert Flags.demangle(Flags().get_mangle_string()) == "" == Flags().summary()

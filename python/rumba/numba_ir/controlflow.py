@@ -102,6 +102,10 @@ class CFGraph:
         """All nodes, each before its successors except along the edges that close a cycle."""
         return list(self._analyzed().order)
 
+    def _find_topo_order(self):
+        """The same of the nodes that can be reached, of a graph that is not analyzed, too: Numba's computation itself."""
+        return list((self._analyses or _Analyses(self._successors, self._entry)).order)
+
     def topo_sort(self, nodes, reverse=False):
         """These nodes in topological order, or the other way round."""
         chosen = set(nodes)

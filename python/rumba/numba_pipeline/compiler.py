@@ -1,5 +1,7 @@
 """Compilation without a dispatcher, and pass pipelines: the interface for tools."""
+import base64
 import copy
+import zlib
 
 from ..compat.options import PARALLEL_PARTS, ParallelOptions
 from .builder import DefaultPassBuilder
@@ -10,6 +12,10 @@ _FLAGS = frozenset(
     "enable_looplift enable_pyobject enable_pyobject_looplift force_pyobject release_gil no_compile debuginfo "
     "boundscheck forceinline no_cpython_wrapper no_cfunc_wrapper auto_parallel nrt no_rewrites error_model fastmath "
     "noalias inline dbg_extend_lifetimes dbg_optnone dbg_directives_only use_target_abi target_backend".split())
+
+
+# What summaries often have, which packs them well.
+_OFTEN = " ".join([*sorted(_FLAGS), *(f"'{part}': True" for part in PARALLEL_PARTS), "inline=always", "=True, "]).encode()
 
 
 class Flags:
@@ -35,8 +41,24 @@ class Flags:
         """The same switches."""
         return Flags(**self.__dict__)
 
+    def summary(self):
+        """What is set, as text for people."""
+        return ", ".join(f"{name}={value}" for name, value in sorted(self.__dict__.items()))
+
+    def get_mangle_string(self):
+        """The summary in the letters of symbols, and shorter where it is long."""
+        packer = zlib.compressobj(9, zdict=_OFTEN)
+        packed = packer.compress(self.summary().encode()) + packer.flush()
+        return base64.b32encode(packed).decode().rstrip("=").lower()
+
+    @classmethod
+    def demangle(cls, mangled):
+        """The summary that was made letters of symbols."""
+        packed = base64.b32decode(mangled.upper() + "=" * (-len(mangled) % 8))
+        return zlib.decompressobj(zdict=_OFTEN).decompress(packed).decode()
+
     def __repr__(self):
-        return f"Flags({', '.join(f'{name}={value}' for name, value in self.__dict__.items())})"
+        return f"Flags({self.summary()})"
 
 
 DEFAULT_FLAGS = Flags(nrt=True)

@@ -59,7 +59,7 @@ class AsNumbaTypeRegistry:
         if origin is dict:
             return containers.DictType(*map(self, args))
         if origin is set:
-            return containers.Set(self(args[0]))
+            return containers.SetType(self(args[0]))
         if origin is tuple:
             return containers.BaseTuple.from_types(tuple(map(self, args)))
         return None
