@@ -16,7 +16,7 @@ _TESTS = "numba.tests"
 
 
 def install():
-    """From now on `import numba` is Rumba, here and in the processes that are started from here.
+    """Makes `import numba` find Rumba, in this process and its child processes.
 
     Raises ImportError if the real Numba was imported before.
     """
@@ -31,7 +31,7 @@ def install():
 
 
 def install_if_asked():
-    """What every new process does whose environment has the variable."""
+    """Installs the hook if the environment variable is set; called in every new process."""
     if os.environ.get(VARIABLE, "").strip() not in ("", "0"):
         install()
 
@@ -40,7 +40,7 @@ class Finder:
     """Of `sys.meta_path`: finds Numba's modules among the facade's."""
 
     def find_spec(self, name, path=None, target=None):
-        """The specification of a module of Numba's; ModuleNotFoundError if Rumba does not have it."""
+        """The specification of a Numba module; raises ModuleNotFoundError if Rumba does not have it."""
         if name != "numba" and not name.startswith("numba."):
             return None
         if name == _TESTS or name.startswith(_TESTS + "."):

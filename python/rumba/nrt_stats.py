@@ -11,11 +11,11 @@ nrt_mstats = collections.namedtuple("nrt_mstats", ["alloc", "free", "mi_alloc", 
 
 
 class Runtime:
-    """What programs ask the runtime of compiled code."""
+    """Allocation statistics of the runtime."""
 
     def get_allocation_stats(self):
-        """Blocks and counted blocks that were allocated and freed since the process began; RuntimeError while the
-        statistics are switched off."""
+        """Blocks and reference-counted blocks that were allocated and freed since the process started; raises
+        RuntimeError while the statistics are disabled."""
         return nrt_mstats(
             memsys_get_stats_alloc(), memsys_get_stats_free(), memsys_get_stats_mi_alloc(),
             memsys_get_stats_mi_free())
@@ -58,17 +58,17 @@ _statistics = _Statistics()
 
 
 def memsys_enable_stats():
-    """Goes on with the statistics; they are on when the process begins."""
+    """Enables the statistics, which are enabled initially."""
     _statistics.start()
 
 
 def memsys_disable_stats():
-    """Leaves out what happens until they are enabled."""
+    """Disables the statistics."""
     _statistics.stop()
 
 
 def memsys_stats_enabled():
-    """Whether the statistics are on."""
+    """Whether the statistics are enabled."""
     return _statistics.stopped is None
 
 
@@ -83,10 +83,10 @@ def memsys_get_stats_free():
 
 
 def memsys_get_stats_mi_alloc():
-    """Counted blocks allocated."""
+    """Reference-counted blocks allocated."""
     return _statistics.read(0)
 
 
 def memsys_get_stats_mi_free():
-    """Counted blocks freed."""
+    """Reference-counted blocks freed."""
     return _statistics.read(1)

@@ -40,7 +40,7 @@ def execute(function, phase, *args):
 
 
 class SerialMixin:
-    """Marks classes of tests that must not run beside others."""
+    """Marks test classes that must not run concurrently with others."""
 
     _numba_parallel_test_ = False
 

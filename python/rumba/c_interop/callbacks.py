@@ -8,7 +8,7 @@ from ..types import Signature
 
 
 def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
-    """Decorates a function that C is to call: it is compiled at once for the signature `sig`.
+    """Decorates a function to be called from C: it is compiled immediately for the signature `sig`.
 
     The result has its address (`address`), is a function of `ctypes` (`ctypes`) and a pointer of `cffi` (`cffi`). In
     compiled code it is a function value; in Python it is called like the plain function. An exception that leaves it
@@ -30,7 +30,7 @@ def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
 
 
 class CFunc:
-    """A function of C made of a Python function."""
+    """A C function compiled from a Python function."""
 
     def __init__(self, pyfunc, sig, options):
         from ..decorators import njit
@@ -52,7 +52,7 @@ class CFunc:
 
     @property
     def address(self):
-        """The address of the function. Whoever has this number may call it for ever: the code stays."""
+        """The address of the function. It stays valid until the process ends: the code is never freed."""
         if not self._pinned:
             self._pinned = True
             self._unit.keep_alive()
@@ -99,14 +99,14 @@ class CFunc:
 
     @property
     def cache_hits(self):
-        """How often the cache on disk had it: 0 or 1."""
+        """The number of cache hits: 0 or 1."""
         return int(self._unit.metadata().get("cache") == "hit")
 
     def enable_caching(self):
-        """Has no effect: the function is compiled by now. `cache=True` of the decorator asks for the cache."""
+        """Has no effect, because the function is already compiled. Use `cache=True` of the decorator."""
 
     def inspect_llvm(self):
-        """The text of LLVM's intermediate representation, after optimization."""
+        """The optimized LLVM IR."""
         return self._unit.stage("callback")
 
     def __call__(self, *args, **kwargs):
@@ -130,7 +130,7 @@ _C_NAMES = {
 
 
 def to_ctypes(ty):
-    """The type of `ctypes` for values of a type; None for None."""
+    """The `ctypes` type for values of a type; None for None."""
     import ctypes
 
     if ty is types.none:
@@ -148,7 +148,7 @@ def to_ctypes(ty):
 
 
 def from_ctypes(kind):
-    """The type for values of a type of `ctypes`; TypeError if there is none."""
+    """The type for values of a `ctypes` type; raises TypeError if there is none."""
     import ctypes
 
     if kind is None:
@@ -194,8 +194,9 @@ def _ctypes_signature(value):
 
 
 def through_python(value):
-    """The parts of a `PythonFunction` for a function of `ctypes` that takes or gives Python's objects; None for any other
-    value. Python calls it, with the GIL. The compiler asks, of what is no function value."""
+    """The parts of a `PythonFunction` for a `ctypes` function with Python objects as arguments or result; None for
+    any other value. Python calls it, with the GIL. Called by the compiler for values that are not function values.
+    """
     if not _is_ctypes(value):
         return None
     import ctypes
@@ -213,12 +214,12 @@ def _is_ctypes(value):
 
 
 def is_ctypes_funcptr(value):
-    """Whether an object is a function of `ctypes`."""
+    """Whether an object is a `ctypes` function."""
     return _is_ctypes(value)
 
 
 def make_function_type(value):
-    """The type of a function of `ctypes` as a function value."""
+    """The function type of a `ctypes` function."""
     return types.FunctionType(_ctypes_signature(value))
 
 
@@ -238,7 +239,7 @@ def _cffi(value):
 
 
 def function_type(value):
-    """The type of an object as a function value; None if it is none. The compiler asks."""
+    """The function type of an object; None if it is not a function value. Called by the compiler."""
     if type(value) is CFunc:
         return value._type
     cffi = _cffi(value)
@@ -252,7 +253,7 @@ def function_type(value):
 
 
 def address_of(value):
-    """The address of the function of C that an object stands for. The compiler asks."""
+    """The address of the C function that an object represents. Called by the compiler."""
     if type(value) is CFunc:
         return value._place
     if _is_ctypes(value):
@@ -271,8 +272,8 @@ def address_of(value):
 
 
 def wrapper_address(func, sig):
-    """The address of the function of C that an object stands for, with a signature: a compiled function is compiled for it.
-    TypeError if its signature is another one."""
+    """The address of the C function that an object represents, for a signature: a compiled function is compiled for
+    it. Raises TypeError if its signature differs."""
     from .. import _rumba
     from ..types import FunctionType, signature
 
@@ -287,7 +288,8 @@ def wrapper_address(func, sig):
 
 
 class CompileResultWAP(types.WrapperAddressProtocol):
-    """What a compiled function has for one signature, as a function value: `dispatcher.overloads` holds such results."""
+    """The compile result of a function for one signature, as a function value: `dispatcher.overloads` contains such
+    results."""
 
     def __init__(self, cres):
         self.cres = cres
@@ -296,7 +298,7 @@ class CompileResultWAP(types.WrapperAddressProtocol):
 
     @property
     def address(self):
-        """The address of the function for C. The code stays for ever."""
+        """The address of the function for C. The code is never freed."""
         self._unit.keep_alive()
         return self._place
 

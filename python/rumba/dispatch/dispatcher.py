@@ -19,25 +19,25 @@ CompileStats = collections.namedtuple("_CompileStats", ("cache_path", "cache_hit
 
 
 class Library:
-    """The machine code of a unit, for people to read."""
+    """The machine code of a unit, for inspection."""
 
     def __init__(self, dispatcher, unit):
         self._dispatcher, self._unit = dispatcher, unit
         self.name = dispatcher.py_func.__name__
 
     def get_llvm_str(self):
-        """The text of LLVM's intermediate representation, after optimization, below the function's head."""
+        """The optimized LLVM IR, with the function's header."""
         signature = self._unit.signature
         names = self._dispatcher.py_func.__code__.co_varnames
         parameters = ", ".join(f"{name}: {kind}" for name, kind in zip(names, signature.args))
         return f"; {self.name}({parameters}) -> {signature.return_type}\n{self._unit.stage('optimized')}"
 
     def get_asm_str(self):
-        """The text of the machine code."""
+        """The assembly text."""
         return self._unit.stage("asm")
 
     def get_function_cfg(self, name=None, **kwargs):
-        """The control flow of the optimized code, a value that shows as text or DOT."""
+        """The control flow graph of the optimized code, as an object that can be displayed as text or DOT."""
         from .llvm_graph import Graph
 
         return Graph(self.get_llvm_str())
@@ -104,7 +104,7 @@ class Description:
 
     @property
     def annotation(self):
-        """The types of variables beside the source."""
+        """The source with the types of variables."""
         from ..numba_pipeline.annotate import TypeAnnotation
 
         state = self._state
@@ -113,12 +113,12 @@ class Description:
 
     @property
     def typemap(self):
-        """The type of each variable, by its name in Numba's shape: `x`, `x.1`, `$12load_global.0`."""
+        """The type of each variable, by its name in Numba's form: `x`, `x.1`, `$12load_global.0`."""
         return self._state.typemap
 
     @property
     def calltypes(self):
-        """The signature of each call, operator and item, by its node in Numba's shape."""
+        """The signature of each call, operator and item, by its node in Numba's form."""
         return self._state.calltypes
 
     def __repr__(self):
@@ -126,7 +126,7 @@ class Description:
 
 
 class Overloads(collections.OrderedDict):
-    """What was compiled, by argument types. Code for an argument that is left out is that for its default."""
+    """Compile results by argument types. Omitted arguments count as their defaults."""
 
     def __missing__(self, args):
         from ..types import Omitted, typeof
@@ -272,7 +272,7 @@ def _metadata(dispatcher, unit):
 
 
 def result_of(dispatcher, unit):
-    """What a compilation gave."""
+    """The result of a compilation."""
     from ..compat.targets import cpu_target
 
     metadata = _metadata(dispatcher, unit)
@@ -298,25 +298,25 @@ class Methods:
 
     @property
     def signatures(self):
-        """Argument types of what is compiled, oldest first: a list of tuples of types."""
+        """The compiled argument types, oldest first: a list of tuples of types."""
         _compile_reached(self)
         return list(_units(self))
 
     @property
     def nopython_signatures(self):
-        """Signatures of what is compiled to machine code, oldest first."""
+        """The signatures compiled to machine code, oldest first."""
         _compile_reached(self)
         return [unit.signature for unit in self._units() if not unit.metadata().get("objectmode")]
 
     @property
     def overloads(self):
-        """Argument types -> what was compiled for them, oldest first."""
+        """A mapping from argument types to compile results, oldest first."""
         _compile_reached(self)
         return Overloads((args, result_of(self, unit)) for args, unit in _units(self).items())
 
     @property
     def stats(self):
-        """The folder of the cache on disk, for which signatures it had the machine code, and which were compiled."""
+        """Cache statistics: the folder, and hits and misses by signature."""
         hits, misses = collections.Counter(), collections.Counter()
         for unit in self._units():
             (hits if unit.metadata().get("cache") == "hit" else misses)[unit.signature.args] += 1
@@ -338,7 +338,7 @@ class Methods:
 
     @property
     def locals(self):
-        """The types of named local variables that the decorator was given."""
+        """The types of local variables passed to the decorator."""
         return self.targetoptions.get("locals", {})
 
     @property
@@ -368,27 +368,27 @@ class Methods:
 
     @property
     def typingctx(self):
-        """Answers questions about types."""
+        """The typing context."""
         from ..compat.targets import cpu_target
 
         return cpu_target.typing_context
 
     @property
     def targetctx(self):
-        """Answers questions about the machine."""
+        """The target context."""
         from ..compat.targets import cpu_target
 
         return cpu_target.target_context
 
     @property
     def targetdescr(self):
-        """What code is compiled for."""
+        """The compilation target."""
         from ..compat.targets import cpu_target
 
         return cpu_target
 
     def compile(self, sig):
-        """Compiles for a signature, unless that is done; the entry point, a callable."""
+        """Compiles for a signature, if necessary, and returns the entry point, a callable."""
         if self._units_frozen():
             from ..types import normalize_signature
 
@@ -432,23 +432,23 @@ class Methods:
         raise TypeError(f"Ambiguous overloading for {self.py_func} {given}:\n{shown}")
 
     def disable_compile(self, val=True):
-        """From now on calls are served by what is compiled already, with conversions, or fail."""
+        """Disables compilation: later calls use existing specializations, with conversions, or fail."""
         self._units_freeze(val)
 
     def recompile(self):
-        """Compiles every signature again: global variables are read anew."""
+        """Recompiles every signature with the current values of globals."""
         self._units_renew(self.signatures)
         for loop in _lifted(self):
             loop.recompile()
 
     def get_overload(self, sig):
-        """The entry point for a signature that is compiled; KeyError if it is not."""
+        """The entry point of a compiled signature; raises KeyError if it is not compiled."""
         from ..types import normalize_signature
 
         return _alone(self, _units(self)[tuple(normalize_signature(sig)[0])])
 
     def get_compile_result(self, sig):
-        """What was compiled for a signature, which is compiled if it was not."""
+        """The compile result for a signature, which is compiled if necessary."""
         from ..types import normalize_signature
 
         args = tuple(normalize_signature(sig)[0])
@@ -456,8 +456,8 @@ class Methods:
         return result_of(self, self._unit_compile(args) if unit is None else unit)
 
     def get_call_template(self, args, kws):
-        """(what is called, Python's signature, types of all arguments in order, no keywords) for a call
-        with arguments of these types."""
+        """A tuple (callee, Python signature, types of all arguments in order, no keywords) for a call with arguments
+        of these types."""
         import inspect
 
         signature = inspect.signature(self.py_func)
@@ -466,35 +466,35 @@ class Methods:
         return Methods.get_compile_result(self, folded).signature, signature, folded, {}
 
     def get_function_type(self):
-        """The type of the function as a value, if it has one signature that will stay."""
+        """The type of the function as a first-class value, if it has a single fixed signature."""
         from ..types import FunctionType
 
         signatures = list(self._units())
         return FunctionType(signatures[0].signature) if self._units_frozen() and len(signatures) == 1 else None
 
     def get_metadata(self, signature=None):
-        """What is known of a compilation (times of its passes, its symbol), or of all by types."""
+        """The metadata of a compilation (pass times, symbol), or of all compilations by argument types."""
         return _per_unit(self, signature, lambda unit: _metadata(self, unit))
 
     def inspect_llvm(self, signature=None):
-        """The text of LLVM's intermediate representation, or those of all signatures by types."""
+        """The LLVM IR for a signature, or for all signatures by argument types."""
         return _per_unit(self, signature, lambda unit: Library(self, unit).get_llvm_str())
 
     def inspect_asm(self, signature=None):
-        """The text of the machine code, or those of all signatures by types."""
+        """The assembly text for a signature, or for all signatures by argument types."""
         return _per_unit(self, signature, lambda unit: Library(self, unit).get_asm_str())
 
     def inspect_cfg(self, signature=None, show_wrapper=None, **kwargs):
-        """The control flow of the optimized code, or those of all signatures by types."""
+        """The control flow graph of the optimized code for a signature, or for all signatures by argument types."""
         return _per_unit(self, signature, lambda unit: Library(self, unit).get_function_cfg())
 
     def inspect_disasm_cfg(self, signature=None):
-        """The control flow of the machine code: not there, inspect_asm is."""
+        """The control flow of the machine code: not supported, use `inspect_asm`."""
         raise NotImplementedError("the machine code has no control-flow graph; inspect_asm shows its text")
 
     def inspect_types(self, file=None, signature=None, pretty=False, style="default", **kwargs):
-        """Prints the functions with the type of every value; with `pretty`, gives them as a value
-        that shows as text, and in notebooks as the page of `explain`."""
+        """Prints the functions with the type of every value; with `pretty`, returns an object that is displayed as
+        text, and in notebooks as the page of `explain`."""
         units = _units(self)
         chosen = list(units) if signature is None else [_types(signature)]
         if pretty:
@@ -509,7 +509,7 @@ class Methods:
             print("=" * 80, file=file)
 
     def explain(self, signature=None, format="page"):
-        """What became of the function, line by line: types, loops, checks, allocations, machine code.
+        """Shows how the function was compiled, line by line: types, loops, checks, allocations, machine code.
 
         Parameters
         ----------
@@ -532,7 +532,7 @@ class Methods:
         return Methods.explain(self)._repr_html_() if list(self._units()) else None
 
     def get_annotation_info(self, signature=None):
-        """Source lines and types of what is compiled, by (place, signature)."""
+        """Source lines and types of compiled functions, by (location, signature)."""
         chosen = _units(self)
         if signature is not None:
             chosen = {_types(signature): chosen[_types(signature)]}
@@ -547,7 +547,8 @@ class Methods:
         return found
 
     def parallel_diagnostics(self, signature=None, level=1):
-        """Prints what became of parallel loops: of a signature, or of all. Levels from 2 on tell why loops are serial."""
+        """Prints the report on parallel loops, for one signature or all. From level 2 on, it tells why loops are
+        serial."""
         units = _units(self)
         chosen = list(units) if signature is None else [_types(signature)]
         for args in chosen:
@@ -557,7 +558,7 @@ class Methods:
             found.dump(level)
 
     def dump(self, tab=""):
-        """Prints what is compiled, for debugging."""
+        """Prints the compiled functions, for debugging."""
         for signature in self._unit_signatures():
             print(f"{tab}{self.py_func.__name__}{signature}")
 
@@ -568,11 +569,11 @@ class Methods:
         return typeof(val)
 
     def enable_caching(self):
-        """Lets what is compiled from now on go to the cache on disk, as `cache=True` does."""
+        """Enables the cache on disk for later compilations, like `cache=True`."""
         self.targetoptions["cache"] = True
 
     def add_overload(self, cres):
-        """Adds what another dispatcher of the same function compiled."""
+        """Adds a compile result of another dispatcher of the same function."""
         self._unit_compile(cres.signature.args)
 
     def __reduce__(self):

@@ -89,8 +89,7 @@ def _items(d):
 
 
 class Dict(_rumba.Container, MutableMapping):
-    """A dict whose keys have one type and whose values have one, shared with compiled code. It keeps the order in which keys
-    are put in."""
+    """A dict with one key type and one value type, shared with compiled code. It keeps insertion order."""
 
     def __new__(cls, *items, **more):
         if len(items) > 1:
@@ -109,7 +108,7 @@ class Dict(_rumba.Container, MutableMapping):
 
     @classmethod
     def empty(cls, key_type, value_type, n_keys=0):
-        """A dict of these types with room for so many items."""
+        """An empty dict of these types with the given capacity."""
         if jit_is_disabled():
             return {}
         for kind, part in (("key", key_type), ("value", value_type)):
@@ -171,20 +170,20 @@ class Dict(_rumba.Container, MutableMapping):
     __hash__ = None
 
     def get(self, key, default=None):
-        """What is under a key, or the default."""
+        """The value of a key, or the default."""
         if not self._typed or not _contains(self, key):
             return default
         return _get(self, key)
 
     def setdefault(self, key, default=None):
-        """What is under a key; the default is put there if there is nothing."""
+        """The value of a key; inserts the default if the key is missing."""
         if default is None and not self._typed:
             raise TypeError("invalid operation on untyped dictionary")
         self._settle(key, default)
         return _set_default(self, key, default)
 
     def pop(self, key, *default):
-        """Removes a key and gives what was under it, or the default."""
+        """Removes a key and returns its value, or the default."""
         if self._typed and (not default or _contains(self, key)):
             return _pop(self, key)
         if not default:
@@ -192,13 +191,13 @@ class Dict(_rumba.Container, MutableMapping):
         return default[0]
 
     def popitem(self):
-        """Removes the item that was put in last."""
+        """Removes and returns the last inserted item."""
         if not self._typed:
             raise KeyError("dictionary is empty")
         return _pop_item(self)
 
     def update(self, other=(), /, **more):
-        """Puts in the items of a mapping, or pairs."""
+        """Inserts the items of a mapping, or pairs."""
         if isinstance(other, Dict) and self._typed and other._typed:
             given, kept = other._dict_type, self._dict_type
             sentry_safe_cast(given.key_type, kept.key_type)
@@ -215,7 +214,7 @@ class Dict(_rumba.Container, MutableMapping):
             _clear(self)
 
     def copy(self):
-        """Another dict with the same items."""
+        """A shallow copy."""
         return _copy(self) if self._typed else Dict()
 
     def __str__(self):

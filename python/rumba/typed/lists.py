@@ -150,7 +150,7 @@ class List(_rumba.Container, MutableSequence):
 
     @classmethod
     def empty_list(cls, item_type, allocated=0):
-        """A list of this type with room for so many items."""
+        """An empty list of this type with the given capacity."""
         if jit_is_disabled():
             return []
         return _rumba.types.container(cls, ListType(item_type), allocated)
@@ -218,12 +218,12 @@ class List(_rumba.Container, MutableSequence):
         return not self._typed or _mutable(self)
 
     def append(self, item):
-        """Adds an item at the end."""
+        """Appends an item."""
         self._settle(item)
         _append(self, item)
 
     def extend(self, items):
-        """Adds all items of something at the end."""
+        """Appends all items of an iterable."""
         if self._typed and isinstance(items, List):
             if items._typed:
                 sentry_safe_cast(items._dtype, self._dtype)
@@ -233,12 +233,12 @@ class List(_rumba.Container, MutableSequence):
             self.append(item)
 
     def insert(self, index, item):
-        """Puts an item in front of another one."""
+        """Inserts an item before an index."""
         self._settle(item)
         _insert(self, index, item)
 
     def pop(self, index=-1):
-        """Removes an item and gives it."""
+        """Removes and returns an item."""
         if not self._typed:
             raise IndexError("pop from empty list")
         return _pop(self, index)
@@ -255,26 +255,26 @@ class List(_rumba.Container, MutableSequence):
             _clear(self)
 
     def index(self, item, start=0, stop=9223372036854775807):
-        """The place of the first item that is equal."""
+        """The index of the first equal item."""
         if not self._typed:
             raise ValueError("item not in list")
         return _index(self, item, start, stop)
 
     def count(self, item):
-        """How many items are equal."""
+        """The number of equal items."""
         return _count(self, item) if self._typed else 0
 
     def copy(self):
-        """Another list with the same items."""
+        """A shallow copy."""
         return _copy(self) if self._typed else List()
 
     def reverse(self):
-        """Turns the list round."""
+        """Reverses the list in place."""
         if self._typed:
             _reverse(self)
 
     def sort(self, key=None, reverse=False):
-        """Sorts the list; a key is a compiled function or becomes one."""
+        """Sorts the list in place; the key function is compiled if necessary."""
         if not self._typed:
             return
         if key is None:

@@ -12,7 +12,7 @@ from .. import fork_locks, upcalls
 
 
 class Conversion(enum.IntEnum):
-    """How well a value of one type becomes a value of another, best first."""
+    """The grade of a conversion between two types, best first."""
 
     exact = 1
     promote = 2
@@ -75,7 +75,7 @@ def _restore(cls, state):
 
 
 class Type(metaclass=_TypeClass):
-    """A type of compiled code. `name` is its printed form, `key` what makes it equal to another."""
+    """A type of compiled code. `name` is its printed form; types of a class with the same `key` are equal."""
 
     mutable = False
     reflected = False
@@ -131,13 +131,13 @@ class Type(metaclass=_TypeClass):
         return None
 
     def unify(self, typingctx, other):
-        """The type that values of both types fit in, or None."""
+        """The common type of both types, or None."""
         from .convert import unify
 
         return unify(self, other)
 
     def can_convert_to(self, typingctx, other):
-        """How a value of this type becomes one of type `other`, or None."""
+        """The grade of the conversion to type `other`, or None."""
         from .convert import conversion
 
         return conversion(self, other)
@@ -208,7 +208,7 @@ class DTypeSpec(Type):
 
 
 class Opaque(Dummy):
-    """A type that is passed around and not looked into."""
+    """A type whose values are only passed around."""
 
 
 class Phantom(Dummy):
@@ -230,7 +230,7 @@ class UndefVar(Dummy):
 
 
 class IterableType(Type):
-    """Values can be iterated; `iterator_type` is the type of the iterator."""
+    """Values are iterable; `iterator_type` is the type of the iterator."""
 
 
 class Sized(Type):
@@ -242,7 +242,7 @@ class ConstSized(Sized):
 
 
 class IteratorType(IterableType):
-    """Iterators; `yield_type` is what they give."""
+    """Iterators; `yield_type` is the item type."""
 
     @property
     def iterator_type(self):
@@ -258,13 +258,13 @@ class Sequence(Container):
 
 
 class MutableSequence(Sequence):
-    """Sequences that change."""
+    """Mutable sequences."""
 
     mutable = True
 
 
 class ArrayCompatible(Type):
-    """Values that can stand where an array is expected; `as_array` is the array's type."""
+    """Values that are accepted as arrays; `as_array` is the array type."""
 
 
 class SimpleIterableType(IterableType):

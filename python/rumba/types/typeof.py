@@ -12,7 +12,7 @@ from .base import Type
 
 
 def typeof(value, purpose=None):
-    """The type that a compiled function sees when it is given `value`; ValueError if there is none."""
+    """The Numba type of `value` as an argument of a compiled function; raises ValueError if there is none."""
     found = _typeof(value)
     if found is None:
         raise ValueError(f"Cannot determine Numba type of {type(value)}")
@@ -241,7 +241,7 @@ _BY_BASE = (
 
 
 def from_dtype(dtype):
-    """The type of an array's items, from NumPy's dtype."""
+    """The element type of a NumPy dtype."""
     from ..errors import NumbaNotImplementedError
 
     kind = dtype.kind
@@ -296,7 +296,7 @@ _FLOATS = {
 
 
 def as_dtype(ty):
-    """NumPy's dtype of items of this type."""
+    """The NumPy dtype of a type."""
     import numpy
 
     from ..errors import NumbaNotImplementedError
@@ -334,13 +334,13 @@ def _as_struct(record, numpy):
 
 
 def is_array(value):
-    """Whether a value is an array of NumPy."""
+    """Whether a value is a NumPy array."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, numpy.ndarray)
 
 
 def map_layout(value):
-    """How an array lies in memory: "C", "F" or "A"."""
+    """The layout of an array: "C", "F" or "A"."""
     flags = value.flags
     return "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
 

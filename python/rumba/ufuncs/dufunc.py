@@ -6,7 +6,7 @@ from .c_loops import dtype_of, elementwise
 
 
 class DUFunc(Base):
-    """A function of numbers that takes arrays, too. See `vectorize`."""
+    """A scalar function that also accepts arrays. See `vectorize`."""
 
     nout = 1
     _layout = None

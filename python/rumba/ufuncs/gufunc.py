@@ -11,7 +11,7 @@ _SIDE = r"(\((\w+(,\w+)*)?\)(,\((\w+(,\w+)*)?\))*)?"
 
 
 class GUFunc(Base):
-    """A function of rows that goes over the other dimensions of its arguments. See `guvectorize`."""
+    """A function of subarrays that is applied over the other dimensions of its arguments. See `guvectorize`."""
 
     def __init__(self, py_func, signature, identity=None, cache=False, targetoptions=None, signatures=(), writable_args=()):
         super().__init__(py_func, identity, cache, targetoptions)
@@ -83,7 +83,7 @@ class GUFunc(Base):
         return len(self._loops) > before
 
     def add_for_items(self, items):
-        """Adds the loop for operands with items of these types; the types of its operands."""
+        """Adds the loop for operands with elements of these types; returns the types of its operands."""
         args = tuple(
             types.Array(item, max(1, len(names)), "A") if names or at >= self.nin else item
             for at, (item, names) in enumerate(zip(items, self._letters)))
