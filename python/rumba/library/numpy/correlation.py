@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import array_view
+from ...intrinsics import array_view, raise_if
 from ...types import Boolean, Complex, Float, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
@@ -29,8 +29,80 @@ def _rower(m, rowvar):
     return register_jitable(lambda m: m if m.shape[0] == 1 else m.T)
 
 
-def _covariances(m, y, rowvar):
-    """What gives the matrix of covariances of the rows; None if that is not known."""
+def _check_weights(name, ty, kinds):
+    if is_absent(ty):
+        return
+    if not is_array(ty) or not isinstance(ty.dtype, kinds):
+        raise TypingError(f"{name} must be an array of {'integers' if name == 'fweights' else 'numbers'}")
+    if ty.ndim != 1:
+        raise TypingError(f"cannot handle multidimensional {name}")
+
+
+def _weights_checker(name):
+    misfit, negative = "incompatible numbers of samples and " + name, name + " cannot be negative"
+
+    @register_jitable
+    def check(weights, size):
+        raise_if(weights.size != size, "RuntimeError", misfit)
+        for one in weights:
+            raise_if(one < 0, "ValueError", negative)
+    return check
+
+
+_check_counts, _check_importance = _weights_checker("fweights"), _weights_checker("aweights")
+
+
+def _weigher(fweights, aweights):
+    """What gives the weights of the samples, and the sum of their products with `aweights`."""
+    @register_jitable
+    def of_counts(fweights, aweights, size):
+        _check_counts(fweights, size)
+        weights = fweights.astype(numpy.float64)
+        return weights, weights.sum()
+
+    @register_jitable
+    def of_importance(fweights, aweights, size):
+        _check_importance(aweights, size)
+        weights = aweights.astype(numpy.float64)
+        return weights, numpy.sum(weights * weights)
+
+    @register_jitable
+    def of_both(fweights, aweights, size):
+        _check_counts(fweights, size)
+        _check_importance(aweights, size)
+        weights = fweights * aweights.astype(numpy.float64)
+        return weights, numpy.sum(weights * aweights)
+    if is_absent(aweights):
+        return of_counts
+    return of_importance if is_absent(fweights) else of_both
+
+
+def _weighted(m, y, rowvar, fweights, aweights):
+    """What gives the matrix of covariances of the rows of weighted samples."""
+    rows_of, item = _samples(m, y, rowvar)
+    weights_of, has_importance = _weigher(fweights, aweights), not is_absent(aweights)
+    conjugates = register_jitable((lambda a: numpy.conjugate(a)) if item.kind == "c" else (lambda a: a))
+
+    @register_jitable
+    def covariances(m, y, ddof, fweights, aweights):
+        rows = rows_of(m, y)
+        weights, squares = weights_of(fweights, aweights, rows.shape[1])
+        total = weights.sum()
+        raise_if(total == 0, "ZeroDivisionError", "Weights sum to zero, can't be normalized")
+        for at in range(rows.shape[0]):
+            rows[at] -= numpy.sum(rows[at] * weights) / total
+        if ddof == 0:
+            freedom = total
+        elif has_importance:
+            freedom = total - ddof * squares / total
+        else:
+            freedom = total - ddof
+        return numpy.dot(rows, conjugates((rows * weights).T)) * numpy.true_divide(1.0, max(freedom, 0.0))
+    return covariances
+
+
+def _samples(m, y, rowvar):
+    """What gives the samples as rows of a new matrix, and the type of its items."""
     rowvar = literal(rowvar)
     if not isinstance(rowvar, (bool, int)):
         raise TypingError("rowvar must be a constant truth value")
@@ -55,7 +127,12 @@ def _covariances(m, y, rowvar):
         rows = numpy.empty(one.shape, item)
         rows[...] = one
         return rows
-    rows_of = alone if second is None else joined
+    return alone if second is None else joined, item
+
+
+def _covariances(m, y, rowvar):
+    """What gives the matrix of covariances of the rows."""
+    rows_of, item = _samples(m, y, rowvar)
     conjugate = register_jitable((lambda x: x.conjugate()) if item.kind == "c" else (lambda x: x))
     conjugates = register_jitable((lambda a: numpy.conjugate(a)) if item.kind == "c" else (lambda a: a))
 
@@ -81,25 +158,32 @@ def _is_alone(m, y):
     return m.ndim < 2 and is_absent(y)
 
 
-@library(numpy.cov, likes="m y", numbers="m y")
-def cov(m, y=None, rowvar=True, bias=False, ddof=None):
+@library(numpy.cov, likes="m y fweights aweights", numbers="m y", strict=False)
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
     _check(m, "m")
     if not is_absent(y):
         _check(y, "y")
     if not is_absent(ddof) and not isinstance(unliteral(ddof), (Integer, Boolean)):
         raise TypingError("ddof must be a real numerical scalar type" if not isinstance(unliteral(ddof), Float)
                           else "ddof must be integral value")
-    covariances = _covariances(m, y, rowvar)
+    _check_weights("fweights", fweights, Integer)
+    _check_weights("aweights", aweights, (Integer, Float))
+    is_weighted = not is_absent(fweights) or not is_absent(aweights)
+    if is_weighted:
+        covariances = _weighted(m, y, rowvar, fweights, aweights)
+    else:
+        plain = _covariances(m, y, rowvar)
+        covariances = register_jitable(lambda m, y, ddof, fweights, aweights: plain(m, y, ddof))
     if is_absent(ddof):
         freedom = register_jitable(lambda bias, ddof: 0 if bias else 1)
     else:
         freedom = register_jitable(lambda bias, ddof: ddof)
 
-    def matrix(m, y=None, rowvar=True, bias=False, ddof=None):
-        return covariances(m, y, freedom(bias, ddof))
+    def matrix(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+        return covariances(m, y, freedom(bias, ddof), fweights, aweights)
 
-    def number(m, y=None, rowvar=True, bias=False, ddof=None):
-        made = covariances(m, y, freedom(bias, ddof))
+    def number(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+        made = covariances(m, y, freedom(bias, ddof), fweights, aweights)
         return array_view(made, made.dtype, 0, (), (), "C")
     return number if _is_alone(m, y) else matrix
 

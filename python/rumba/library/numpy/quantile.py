@@ -130,8 +130,54 @@ def _neighbor(chosen):
     return neighbor
 
 
+def _by_plotting_position(alpha, beta):
+    """A continuous estimate (Hyndman and Fan, Sample Quantiles in Statistical Packages, 1996)."""
+    @register_jitable
+    def between(row, part):
+        if row.size == 0 or row[-1] != row[-1]:
+            return numpy.nan
+        place = row.size * part + (alpha + part * (1 - alpha - beta)) - 1
+        at = int(numpy.floor(place))
+        if place < 0 or place >= row.size - 1:
+            return float(row[0 if place < 0 else row.size - 1])
+        below, above = float(row[at]), float(row[at + 1])
+        rest, step = place - at, above - below
+        if rest >= 0.5:
+            return above - step * (1 - rest)
+        return below + step * rest
+    return between
+
+
+@register_jitable
+def _by_counts(row, part):
+    """The first item that so many are not above."""
+    raise_if(row.size == 0, "IndexError", "index -1 is out of bounds for axis 0 with size 0")
+    if row[-1] != row[-1]:
+        return row[-1]
+    place = row.size * part - 1
+    return row[max(int(numpy.ceil(place)), 0)]
+
+
+@register_jitable
+def _by_mean_of_counts(row, part):
+    """The same, half-way to the next one where the count is met exactly."""
+    if row.size == 0 or row[-1] != row[-1]:
+        return numpy.nan
+    place = row.size * part - 1
+    at = int(numpy.floor(place))
+    if place < 0 or place >= row.size - 1:
+        return float(row[0 if place < 0 else row.size - 1])
+    below, above = float(row[at]), float(row[at + 1])
+    return above - (above - below) * 0.5 if place == at else above
+
+
 _METHODS = {"linear": _between, "midpoint": _midway, "lower": _neighbor(numpy.floor), "higher": _neighbor(numpy.ceil),
-            "nearest": _neighbor(numpy.rint)}
+            "nearest": _neighbor(numpy.rint), "inverted_cdf": _by_counts, "averaged_inverted_cdf": _by_mean_of_counts,
+            "interpolated_inverted_cdf": _by_plotting_position(0, 1), "weibull": _by_plotting_position(0, 0),
+            "hazen": _by_plotting_position(0.5, 0.5), "median_unbiased": _by_plotting_position(1 / 3, 1 / 3),
+            "normal_unbiased": _by_plotting_position(3 / 8, 3 / 8)}
+# Those that give an item, not a number between two.
+_OF_ITEMS = "lower", "higher", "nearest", "inverted_cdf"
 
 
 def _parts(most, text, skips):
@@ -156,8 +202,7 @@ def _parts(most, text, skips):
         at_part = _METHODS.get(literal(method))
         if at_part is None:
             raise TypingError(f"method {literal(method)!r} is not known here: there are {', '.join(_METHODS)}")
-        whole = literal(method) in ("linear", "midpoint")
-        made = numpy.float64 if whole else _kernels.class_of(a.dtype)
+        made = numpy.float64 if literal(method) not in _OF_ITEMS else _kernels.class_of(a.dtype)
         if not is_array(q):
             return _one_part(a, axis, keepdims, made, ordered, at_part, part_of)
         return _many_parts(a, q, axis, keepdims, made, ordered, at_part, part_of)

@@ -44,12 +44,16 @@ def union1d(ar1, ar2):
 
 
 @library(numpy.intersect1d, likes="ar1 ar2", numbers="ar1 ar2")
-def intersect1d(ar1, ar2, assume_unique=False):
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     if not _check("intersect1d", ar1, ar2) or not _is_flag("intersect1d", assume_unique=assume_unique):
         return None
+    if not isinstance(literal(return_indices), bool):
+        raise TypingError("The argument return_indices of np.intersect1d must be a constant")
+    if literal(return_indices):
+        return _both_with_places(ar1, ar2, assume_unique)
     different, item = _unique(assume_unique), _common(ar1, ar2)
 
-    def both(ar1, ar2, assume_unique=False):
+    def both(ar1, ar2, assume_unique=False, return_indices=False):
         row = numpy.sort(numpy.concatenate((different(ar1, assume_unique), different(ar2, assume_unique))))
         made, count = numpy.empty(row.size, item), 0
         for at in range(row.size - 1):
@@ -57,6 +61,31 @@ def intersect1d(ar1, ar2, assume_unique=False):
                 made[count] = row[at]
                 count += 1
         return made[:count].copy()
+    return both
+
+
+def _both_with_places(ar1, ar2, assumed):
+    """What is in both arrays, with the places of the first of each."""
+    item = _common(ar1, ar2)
+    if not isinstance(literal(assumed), bool):
+        return None
+    if literal(assumed):
+        different = register_jitable(lambda a: (a.ravel(), numpy.arange(a.size)))
+    else:
+        different = register_jitable(lambda a: numpy.unique(a, return_index=True))
+
+    def both(ar1, ar2, assume_unique=False, return_indices=False):
+        (one, places), (other, other_places) = different(ar1), different(ar2)
+        row = numpy.concatenate((one, other))
+        order = numpy.argsort(row, kind="mergesort")
+        made, first, second = numpy.empty(row.size, item), numpy.empty(row.size, numpy.int64), numpy.empty(row.size, numpy.int64)
+        count = 0
+        for at in range(row.size - 1):
+            if row[order[at]] == row[order[at + 1]]:
+                made[count] = row[order[at]]
+                first[count], second[count] = places[order[at]], other_places[order[at + 1] - one.size]
+                count += 1
+        return made[:count].copy(), first[:count].copy(), second[:count].copy()
     return both
 
 
