@@ -1,14 +1,14 @@
 """The command `rumba`, also `python -m rumba`.
 
     rumba script.py [arguments]      runs a program; its `import numba` finds Rumba
-    rumba -m module [arguments]      the same for a module, `-c code` for a text
-    rumba check prog.py              what would not compile, before it runs
-    rumba explain R0300              what an error means
+    rumba -m module [arguments]      the same for a module, or `-c code` for code given as text
+    rumba check prog.py              reports what would not compile, before the program runs
+    rumba explain R0300              explains an error code
     rumba info                       versions, processor, threads, folders, settings
     rumba env                        the environment variables
     rumba cache ...                  machine code of functions with cache=True
     rumba image ...                  the precompiled library
-    rumba build FILE_OR_PACKAGE      extension modules that need no compiler
+    rumba build FILE_OR_PACKAGE      builds extension modules ahead of time
 """
 import sys
 
@@ -16,8 +16,8 @@ _PROGRAMS = """\
 running programs:
   rumba script.py [arguments]      run a script, `import numba` finds Rumba
   rumba -m module [arguments]      run a module
-  rumba -c code [arguments]        run a text
-  rumba run script.py [arguments]  run a script that is named like a command"""
+  rumba -c code [arguments]        run code given as text
+  rumba run script.py [arguments]  run a script whose name is that of a command"""
 
 
 def main(arguments=None):
@@ -65,9 +65,9 @@ def _parser():
     parser.add_argument("-V", "--version", action=_option(_version), dest=argparse.SUPPRESS, help="print the version and exit")
     parser.add_argument("-s", "--sysinfo", action=_option(_lazily("info", "info")), dest=argparse.SUPPRESS, help="the same as `rumba info`")
     parser.add_argument("-g", "--gdbinfo", action=_option(_tool("debugger_info", "display_gdbinfo")), dest=argparse.SUPPRESS,
-                        help="what the debugger gdb can show")
+                        help="print what the debugger gdb supports")
     parser.add_argument("--sys-json", action=_option(_tool("system_info", "write_json"), nargs=1), dest=argparse.SUPPRESS,
-                        help="write what there is to say of the machine into a file", metavar="FILE")
+                        help="write information about the system to a file", metavar="FILE")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="command", prog="rumba", required=True)
     for name, add in _COMMANDS.items():
         add(commands, name)
@@ -75,36 +75,36 @@ def _parser():
 
 
 def _check(commands, name):
-    text = "say what would not compile in programs, before they run"
+    text = "report what would not compile in programs, before they run"
     parser = commands.add_parser(name, help=text, description=_CHECK)
     parser.add_argument("targets", nargs="+", metavar="TARGET", help="a Python file, a folder, or the name of a module or package")
-    parser.add_argument("--json", action="store_true", help="print what was found as a JSON array, for editors")
+    parser.add_argument("--json", action="store_true", help="print the findings as a JSON array, for editors")
     parser.add_argument("--warnings", action="store_true",
-                        help="print warnings as well, and which functions could not be decided")
+                        help="also print warnings and undecided functions")
     parser.set_defaults(run=_lazily("check", "check"))
 
 
 def _explain(commands, name):
-    text = "say what an error means, by its code, or what became of the functions of a file"
+    text = "explain an error code, or show how the functions of a file were compiled"
     parser = commands.add_parser(name, help=text, description=_EXPLAIN)
     parser.add_argument("target", nargs="?", metavar="CODE|FILE",
-                        help="the code of an error, such as R0300, all codes are listed without it; or a Python file")
+                        help="an error code such as R0300, or a Python file; without it, all codes are listed")
     parser.add_argument("--function", metavar="NAME", help="one function of the file")
-    parser.add_argument("-o", "--output", metavar="FILE", help="where the page is written; the file's name with .html otherwise")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; by default the name of the Python file with .html")
     parser.add_argument("--json", action="store_true", help="print the data of the page instead")
     parser.add_argument("--run", dest="runs", action="store_true", help="run the file as a program; only what its calls compile is shown")
     parser.set_defaults(run=_lazily("explain", "explain"))
 
 
 def _info(commands, name):
-    text = "versions, processor, threads, folders, settings: for reports of errors"
+    text = "print versions, processor, threads, folders and settings, for bug reports"
     commands.add_parser(name, help=text, description=text).set_defaults(run=_lazily("info", "info"))
 
 
 def _env(commands, name):
-    text = "the environment variables, what they mean and what they are"
+    text = "print the environment variables with their meanings and values"
     parser = commands.add_parser(name, help=text, description=text)
-    parser.add_argument("--markdown", action="store_true", help="as the table of the documentation")
+    parser.add_argument("--markdown", action="store_true", help="print the table of the documentation")
     parser.set_defaults(run=_lazily("environment", "show"))
 
 
@@ -144,19 +144,19 @@ def _image(commands, name):
     actions = parser.add_subparsers(required=True, metavar="action")
     for action, function, text in (
             ("build", "build", "compile the instances of library/instances.txt, unless the image is up to date"),
-            ("list", "show", "what is in the image"),
-            ("verify", "verify", "check every byte, and that every instance compiled anew is the same")):
+            ("list", "show", "list the contents of the image"),
+            ("verify", "verify", "check every byte, and compile every instance again for comparison")):
         added = actions.add_parser(action, help=text, description=text)
-        added.add_argument("--path", help="another file than that of the package")
+        added.add_argument("--path", help="a file other than the one in the package")
         added.set_defaults(run=_lazily("image", function))
 
 
 def _build(commands, name):
-    text = "build functions with signatures as extension modules, which need NumPy and no compiler"
+    text = "build functions with signatures into extension modules that need NumPy but no compiler"
     parser = commands.add_parser(name, help=text, description=text)
     parser.add_argument("source", help="a Python file, or the folder of a package")
-    parser.add_argument("-o", "--output", default="build", metavar="FOLDER", help="where the modules go (build)")
-    parser.add_argument("--cpu", default="x86-64", help="the processor as LLVM calls it: x86-64-v3, or host; x86-64 runs everywhere")
+    parser.add_argument("-o", "--output", default="build", metavar="FOLDER", help="the output folder (default: build)")
+    parser.add_argument("--cpu", default="x86-64", help="the target processor, such as x86-64-v3 or host; x86-64 runs everywhere")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the commands")
     parser.set_defaults(run=_build_source)
 
@@ -208,13 +208,13 @@ def _version():
 
 
 _CHECK = """\
-Imports the modules, as another module would: what stands behind `if __name__ == "__main__":` does not run, everything else at the
-level of the module does. Then compiles their functions for the types of arguments that signatures, annotations, defaults and calls
-tell. Where nothing tells them, a function is tried with some types, and its global names are looked up. The exit status is 0 if
-nothing is wrong, 1 if something does not compile, and 2 if something cannot be imported or is not there."""
+Imports the modules: code under `if __name__ == "__main__":` does not run, all other module-level code does. Then compiles their
+functions for the argument types given by signatures, annotations, default values and calls. A function without any of these is
+tried with several types, and its global names are looked up. The exit status is 0 if everything compiles, 1 if something does not,
+and 2 if a module cannot be imported or found."""
 _EXPLAIN = """\
-Prints what an error means and what to do about it. For a file, writes a page that shows line by line what became of its functions:
-types, loops, checks, allocations, machine code. The file is imported as by `rumba check`, and functions are compiled for the types
-that it tells, or for some that fit; with --run it runs as a program."""
+Prints what an error means and what to do about it. For a file, writes a page that shows line by line how its functions were
+compiled: types, loops, checks, allocations, machine code. The file is imported as by `rumba check`, and functions are compiled for
+the types it specifies, or for types that fit; with --run it runs as a program."""
 _COMMANDS = {"check": _check, "explain": _explain, "info": _info, "env": _env, "cache": _cache, "image": _image, "build": _build}
 _OPTIONS = ("-h", "--help", "-V", "--version", "-s", "--sysinfo", "-g", "--gdbinfo", "--sys-json")
