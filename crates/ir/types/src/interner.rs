@@ -56,7 +56,10 @@ impl TypeTable {
         if matches!(data, TypeData::FunctionValue { .. }) {
             self.function_values.store(true, Ordering::Relaxed);
         }
-        if matches!(data, TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. }) {
+        if matches!(
+            data,
+            TypeData::List { .. } | TypeData::FixedList(_) | TypeData::Dict { .. } | TypeData::Set { .. }
+        ) {
             self.containers.store(true, Ordering::Relaxed);
         }
         self.types.write().unwrap_or_else(|poisoned| poisoned.into_inner()).intern(data)

@@ -43,6 +43,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         };
         Some(Resolution { result: content, params: vec![content], emit: identity })
     });
+    catalog.state(&[("rumba.present", "returns=value@0")]);
     catalog.add(Key::Compare(CompareOp::Is), Rule::Generic(|types, args| identity_of(types, args, true)));
     catalog.add(Key::Compare(CompareOp::IsNot), Rule::Generic(|types, args| identity_of(types, args, false)));
 }

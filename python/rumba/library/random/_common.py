@@ -31,7 +31,6 @@ probability = _rule("name < 0, name > 1 or name is NaN", register_jitable(lambda
 probability_above_0 = _rule("name <= 0, name > 1 or name contains NaNs", register_jitable(
     lambda value: not 0 < value <= 1))
 probability_below_1 = _rule("name < 0, name >= 1 or name is NaN", register_jitable(lambda value: not 0 <= value < 1))
-one_or_more = _rule("name < 1 or name is NaN", register_jitable(lambda value: not value >= 1))
 above_1 = _rule("name <= 1 or name is NaN", register_jitable(lambda value: not value > 1))
 count_or_nan = _rule("name < 0", register_jitable(lambda value: not value >= 0))
 

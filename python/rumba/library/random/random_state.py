@@ -3,7 +3,7 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if, random_count, random_float, random_numpy, random_unit
 from .. import library
 from ._common import (
-    above_1, check_corners, check_expected, count_or_nan, drawing, not_negative, one_or_more, positive,
+    above_1, check_corners, check_expected, count_or_nan, drawing, not_negative, positive,
     probability, probability_above_0, probability_below_1)
 
 
@@ -91,9 +91,13 @@ _counts("negative_binomial", lambda state, n, p: random_count("negative_binomial
 
 
 def _check_sample(ngood, nbad, nsample):
+    # NumPy looks at all three together first.
     raise_if(int(ngood) + int(nbad) < int(nsample), "ValueError", "ngood + nbad < nsample")
+    raise_if(int(ngood) < 0, "ValueError", "ngood < 0")
+    raise_if(int(nbad) < 0, "ValueError", "nbad < 0")
+    raise_if(int(nsample) < 1, "ValueError", "nsample < 1 or nsample is NaN")
 
 
 _counts("hypergeometric",
         lambda state, ngood, nbad, nsample: random_count("hypergeometric", state, int(ngood), int(nbad), int(nsample)),
-        "ngood nbad nsample", ngood=not_negative, nbad=not_negative, nsample=one_or_more, together=_check_sample)
+        "ngood nbad nsample", together=_check_sample)

@@ -16,7 +16,7 @@
 
 use crate::calls::captures;
 use crate::containers::iterated_items::{item_of, with_elements};
-use crate::containers::widen::as_item;
+use crate::containers::widen::{as_item, as_key};
 use crate::diagnostics;
 use crate::solver::Solver;
 use crate::solver::effects;
@@ -43,7 +43,9 @@ pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Res
     let mut contents = vec![Type::UNDEFINED; width];
     for (at, &arg) in args.iter().enumerate() {
         let part = &mut contents[at % width];
-        match unify(types, *part, as_item(types, types.unliteral(arg))) {
+        let is_key = data.op != Op::BuildList && at % width == 0;
+        let plain = types.unliteral(arg);
+        match unify(types, *part, if is_key { as_key(types, plain) } else { as_item(types, plain) }) {
             Some(joined) => *part = joined,
             // Items of different types: a list that never changes.
             None if data.op == Op::BuildList => {
@@ -162,9 +164,11 @@ fn is_slice(solver: &Solver<'_>, ty: Type) -> bool {
     matches!(solver.cx.types.get(ty), TypeData::Slice { .. } | TypeData::LiteralSlice { .. })
 }
 
-/// What comes out of a value that is iterated over: of a dict keys and values, of all else items.
+/// What comes out of a value that is iterated over: of a dict keys and values, of all else items; of what may be None,
+/// what comes out of it otherwise.
 fn iterated(solver: &Solver<'_>, ty: Type) -> Option<Vec<Type>> {
     let types = solver.cx.types;
+    let ty = types.present(ty);
     if let Some(contents) = types.contents(ty) {
         return Some(contents);
     }
@@ -193,6 +197,7 @@ fn depth(types: &TypeTable, ty: Type) -> usize {
 /// Types of the keys and values that a dict is updated with: those of a dict of any kind, or of pairs.
 fn pairs(solver: &Solver<'_>, ty: Type) -> Option<Vec<Type>> {
     let types = solver.cx.types;
+    let ty = types.present(ty);
     if let Some((_, values)) = types.keywords(ty) {
         let join = |known, &value: &Type| unify(types, known, types.unliteral(value));
         return Some(vec![Type::STR, values.iter().try_fold(Type::UNDEFINED, join)?]);
@@ -222,8 +227,10 @@ pub(crate) fn grow(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result
     // A function of a library says itself what it does not take.
     let is_explained =
         solver.func.insts[inst].op == Op::Call && matches!(types.get(args[0]), TypeData::Function(_));
-    for (part, &new) in wanted.iter_mut().zip(&put) {
-        let plain = as_item(types, types.unliteral(new));
+    for (at, (part, &new)) in wanted.iter_mut().zip(&put).enumerate() {
+        let is_key = at == 0 && types.list_item(known).is_none();
+        let plain = types.unliteral(new);
+        let plain = if is_key { as_key(types, plain) } else { as_item(types, plain) };
         if Slot::of(types, plain).is_none() {
             return Err(diagnostics::cannot_lie(solver, inst, plain));
         }

@@ -26,10 +26,18 @@ pub(crate) fn widen(solver: &mut Solver<'_>, inst: Inst) -> bool {
         let Some(known) = solver.ty(value) else { continue };
         let of_items = iterated_items::widened(solver, known);
         let wanted = of_items.unwrap_or_else(|| widened(solver.cx.types, known, true));
-        // What was asked for and did not come about is not asked for again.
-        if wanted != known && solver.widened.insert(value, wanted) != Some(wanted) {
-            found |= require_type(solver, value, wanted);
+        if wanted == known {
+            continue;
         }
+        found |= match solver.widened.get(&value) {
+            // It is on its way, or it was asked for in vain.
+            Some(&(asked, comes)) if asked == wanted => comes,
+            _ => {
+                let comes = require_type(solver, value, wanted);
+                solver.widened.insert(value, (wanted, comes));
+                comes
+            }
+        };
     }
     found
 }
@@ -63,6 +71,17 @@ fn operands(solver: &Solver<'_>, inst: Inst) -> Vec<Value> {
 /// The type of what lies in a container: it says neither how long a list is nor which keys a dict has.
 pub(crate) fn as_item(types: &TypeTable, ty: Type) -> Type {
     widened(types, ty, false)
+}
+
+/// The type of a key, which does not say how many bytes it has: others are looked for, too.
+pub(crate) fn as_key(types: &TypeTable, ty: Type) -> Type {
+    match types.get(ty) {
+        TypeData::CharSeq { wide: false, .. } => types.bytes(),
+        TypeData::Tuple(parts) => {
+            types.tuple(&parts.iter().map(|&part| as_key(types, part)).collect::<Vec<_>>())
+        }
+        _ => as_item(types, ty),
+    }
 }
 
 /// The type that says less; with `uniform` all items of a tuple have one type.

@@ -84,9 +84,9 @@ pub(crate) struct Solver<'a> {
     pub displays: Displays,
     /// Element types that containers have grown to, by the instruction that creates them.
     pub grown: HashMap<Inst, Type>,
-    /// Less precise types that operations requested for values.
-    pub widened: HashMap<Value, Type>,
-    /// Values that must be mutable lists although their definition has this immutable list type.
+    /// Less precise types that were requested for values, where an operation has no meaning for theirs, and whether they
+    /// will have them.
+    pub widened: HashMap<Value, (Type, bool)>,
     pub fixed: HashMap<Value, Type>,
     /// Blocks with calls that wait for a container to hold something.
     waiting: BTreeSet<usize>,
