@@ -15,6 +15,7 @@ IN_TESTS = {
     "containers": (41, 100),
     "handlers": (42, 80),
     "leaving": (43, 80),
+    "options": (49, 60),
     "functions": (44, 80),
     "effects": (45, 80),
     "meetings": (46, 80),

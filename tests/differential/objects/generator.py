@@ -93,6 +93,8 @@ class Generator:
     def __init__(self, seed, profile):
         self.rng, self.profile = random.Random(seed), profile
         self.count, self.functions, self.scope, self.inside, self.loops = 0, {}, Scope(), 0, 0
+        # How many functions of `map` and `filter` are around.
+        self.called_lazily = 0
         # Names that the handlers around bind, None for those that bind nothing.
         self.handled = []
         self.result = None
@@ -289,9 +291,18 @@ class Generator:
             items = [self.expression(item, 0) for item in (kind[1:] if kind[0] == "tuple" else kind[1:] * (1 + int(self.rng.random() * 2)))]
             return f"[{', '.join(items)}]" if kind[0] == "list" else f"({', '.join(items)}{',' * (len(items) == 1)})"
         # An empty container of which nothing tells what it holds has no type, where it may be None, too.
-        if kind[0] == "opt" and self.rng.random() < 0.4:
+        if kind[0] == "opt" and self.rng.random() < 0.2:
             return "None"
+        if kind[0] == "opt" and self.rng.random() < 0.8:
+            return f"({self.present_value(kind[1])} if {self.literal(('bool',))} else None)"
         return self.value(kind, full=True)
+
+    def present_value(self, kind):
+        """A display of what may be None elsewhere, which is often zero or empty."""
+        zero = {"int": "0", "float": "0.0", "str": "''"}.get(kind[0])
+        if zero and self.rng.random() < 0.5:
+            return zero
+        return f"{self.value(kind, full=True)}[:0]" if kind[0] == "list" and self.rng.random() < 0.5 else self.value(kind, full=True)
 
     def call(self, name, level):
         _, params = self.functions[name]
@@ -311,6 +322,9 @@ class Generator:
         if not found:
             raise NoWay
         template, bound = weighted(self.rng, found)
+        if template.startswith("next(") and self.called_lazily:
+            # A StopIteration ends the loop of CPython's `map` and `filter` in silence, as the guide says.
+            raise NoWay
         return self.fill(template, dict(bound), level)[0]
 
     def fill(self, template, bound, level, first=None):
@@ -321,6 +335,7 @@ class Generator:
             return names.setdefault(match.group(1), self.fresh())
 
         inner = any(word in template for word in (" for $", "lambda"))
+        lazily = any(word in template for word in ("map(lambda", "filter(lambda"))
 
         def slot(match):
             words = match.group(1).split(";")
@@ -334,6 +349,7 @@ class Generator:
                     self.scope.names[local] = substitute(parse(kind), bound, self.choose)
                     self.scope.fixed.add(local)
             self.inside += inner
+            self.called_lazily += lazily
             try:
                 if words[0].startswith("@"):
                     text = self.place(pattern, bound, assigned=template.startswith(match.group(0) + " =") or "+=" in template)
@@ -342,6 +358,7 @@ class Generator:
             finally:
                 self.scope = before
                 self.inside -= inner
+                self.called_lazily -= lazily
             made.append(text)
             return text
 
@@ -551,6 +568,8 @@ class Generator:
         if self.profile.options:
             # What comes from Python may be None itself, its items may not.
             params = [("opt", kind) if rng.random() < 0.5 else kind for kind in map(present, params)]
+            # A number that conditions can ask for.
+            params.append(("int",))
         if self.profile.kept:
             params.insert(0, ("list", ("str",)))
         result = parse(pick(rng, self.profile.result)) if self.profile.result else ("tuple", *(self.choose("T") for _ in range(2)))

@@ -21,6 +21,8 @@ SHAPES = "operands could not be broadcast together with shapes "
 EXCUSED = re.compile(r"error\[R0201\]|error\[R0301\]: (KeyError|.* index out of range|keys of type OptionalType)")
 # Containers of the caller hold what they hold: None is refused by right where there is none.
 SETTLED = re.compile(r"cannot safely cast (OptionalType\(.*|none) to .*\n.*comes from a caller")
+# An operator one of whose operands is None for certain fails for certain; comparisons for equality do not.
+NONE_OPERAND = re.compile(r"No implementation of function operator\.(?!eq|ne|contains|is_)\w+\((none, .*|.*, none)\)")
 
 
 class TooLong(BaseException):
@@ -142,6 +144,10 @@ class Failure:
     def __init__(self, word, signature, details):
         self.word, self.signature, self.details = word, f"{word}: {signature}", details
 
+    def is_excused(self):
+        """Whether the compiler refuses the program by right."""
+        return bool(EXCUSED.search(self.signature) or SETTLED.search(self.details) or NONE_OPERAND.search(self.details))
+
 
 def compile_failure(error):
     """A failure for an error of the compiler; None for errors of the program."""
@@ -181,7 +187,7 @@ def check(source, calls, after=(), expected=None, options=None):
         try:
             found = outcome(main, args, more)
         except CompileError as error:
-            return None if EXCUSED.search(error.failure.signature) or SETTLED.search(error.failure.details) else error.failure
+            return None if error.failure.is_excused() else error.failure
         if not agree(wanted, found):
             return difference(call, wanted, found)
         del args, found

@@ -162,23 +162,34 @@ idx | 1 | 2
 idx | 1 | <int> % 2
 """
 
-# Optional values.
+# Optional values. Those that are there are often zero or empty: only then does their truth say more than whether they are there.
 OPTIONS = """
 opt[T] | 3 | (<T> if <bool> else None)
 opt[T] | 1 | (None if <bool> else <T>)
 opt[T] | 1 | <dict[K,T]>.get(<K>)
+opt[int] | 4 | (0 if <bool> else None)
+opt[float] | 4 | (0.0 if <bool> else None)
+opt[str] | 4 | ('' if <bool> else None)
+opt[list[T]] | 4 | (<list[T]>[:0] if <bool> else None)
+opt[set[K]] | 4 | ((<set[K]> - \\1) if <bool> else None)
+opt[dict[K,T]] | 4 | ({$k: $v for $k, $v in <dict[K,T]>.items() if $k != $k} if <bool> else None)
 T | 2 | (<T> if <opt[T]> is None else <T>)
 T | 1 | (<opt[T]> or <T>)
 T | 2 | (<T; $x:T> if ($x := <opt[T]>) is not None else <T>)
 bool | 3 | (<opt[T]> is None)
 bool | 3 | (not <opt[T]>)
+bool | 2 | (not <opt[int]>)
+bool | 2 | (not <opt[str]>)
+bool | 2 | (not <opt[list[T]]>)
 bool | 2 | (<opt[E]> == <E>)
 bool | 2 | (<opt[E]> == None)
 bool | 1 | (<opt[E]> == <opt[E]>)
 bool | 1 | (<opt[E]> != <E>)
-bool | 2 | bool(<opt[T]>)
+bool | 3 | bool(<opt[T]>)
 bool | 1 | (<opt[E]> in <list[E]>)
-int | 2 | (1 if <opt[T]> else 2)
+int | 3 | (1 if <opt[T]> else 2)
+int | 2 | (1 if <opt[float]> else 2)
+int | 2 | (1 if <opt[dict[K,T]]> else 2)
 int | 1 | (<@opt[int]> + <int>)
 int | 1 | len(<@opt[list[T]]>)
 str | 1 | str(<opt[S]>)[:9]

@@ -87,6 +87,7 @@ pub(crate) struct Solver<'a> {
     /// Less precise types that were requested for values, where an operation has no meaning for theirs, and whether they
     /// will have them.
     pub widened: HashMap<Value, (Type, bool)>,
+    /// Values that must be mutable lists although their definition has this immutable list type.
     pub fixed: HashMap<Value, Type>,
     /// Blocks with calls that wait for a container to hold something.
     waiting: BTreeSet<usize>,
