@@ -85,7 +85,7 @@ test: build
 
 # What depends on the version of Python, where there is another one: bytecode, object layouts, the border,
 # the extension's build. A few minutes each; `make full-3.12` runs every test (but the random programs).
-OF_THE_VERSION := ahead arguments border closures controlflow dicts dispatcher_api docs dumps errors events execute generator_expressions globals \
+OF_THE_VERSION := ahead answers arguments border closures controlflow dicts dispatcher_api docs dumps errors events execute generator_expressions globals \
   hashing hook image intrinsics keywords lifted_loops list_order locals normalized package pickling rewrites starred threads
 # Reductions of arrays are NumPy's under every version; sums of Python's floats are not.
 SUMS_OF_THE_VERSION := tests/python/test_reductions.py::test_sums_of_floats_keep_what_python_keeps
@@ -113,11 +113,13 @@ fuzz: build
 	@$(PY) fuzz/run.py $(ARGS)
 
 # Suppressions are of code that is right as it is, each with its reason. Nothing else may be reported, and no block of ours be lost.
+# Machine code is made before and kept: LLVM would take most of the time under valgrind.
 .PHONY: valgrind
 valgrind: build
 	@command -v valgrind >/dev/null || { echo "valgrind is missing: apt-get install valgrind"; exit 1; }
-	@PYTHONMALLOC=malloc valgrind --smc-check=all --error-exitcode=9 --leak-check=no --quiet \
-	  --suppressions=tests/valgrind.supp $(PY) tests/python/memory.py $(ARGS)
+	@RUMBA_CACHE_DIR=build/valgrind $(PY) tests/python/memory.py --programs 2 $(ARGS) >/dev/null
+	@RUMBA_CACHE_DIR=build/valgrind PYTHONMALLOC=malloc valgrind --smc-check=all --error-exitcode=9 --leak-check=no --quiet \
+	  --suppressions=tests/valgrind.supp $(PY) tests/python/memory.py --programs 2 $(ARGS)
 
 .PHONY: stress
 stress: build
