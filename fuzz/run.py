@@ -81,10 +81,10 @@ class Total:
         return time.monotonic() - self.started
 
     def run(self):
-        """Rounds of all kinds in turns until the time is over."""
-        number = 0
+        """Rounds of all kinds in turns until the time is over, which is shared by the kinds that are left in a turn."""
+        number, count = 0, len(self.args.kinds)
         while (left := 60 * self.args.minutes - self.seconds()) > 1:
-            self.round(self.args.kinds[number % len(self.args.kinds)], self.args.seed + number, left)
+            self.round(self.args.kinds[number % count], self.args.seed + number, left / (count - number % count))
             number += 1
 
     def round(self, kind, seed, left):
