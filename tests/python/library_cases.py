@@ -60,6 +60,8 @@ percentile: np.percentile(x1,[20,50],method='weibull') np.percentile(x2,30,axis=
 nanquantile: np.nanquantile(n1,0.3,method='hazen') np.nanquantile(n2,0.3,axis=0,method='inverted_cdf')
 intersect1d: np.intersect1d(x1,y1,return_indices=True) np.intersect1d(x2,y1,return_indices=True) np.intersect1d(i1,i2,False,True) np.intersect1d(np.unique(x1),np.unique(y1),True,True) np.intersect1d(e1,f1,return_indices=True) np.intersect1d([3,1,2],[2,3,7],return_indices=True)
 cov: np.cov(f2,aweights=f1[:5]**2) np.cov(f2,fweights=i1[:5]) np.cov(f2,fweights=i1[:5]+1,aweights=f1[:5]**2,ddof=0) np.cov(x1,y1,aweights=f1**2) np.cov(f2,aweights=f1[:5]-90) np.cov(f2,fweights=i1[:4]) np.cov(f2,fweights=-i1[:5]) np.cov(f2,aweights=f1[:4]) np.cov(f2,rowvar=False,aweights=f1[:4]**2,bias=True)
+fromiter: np.fromiter([v*2for(v)in(f1)],np.float64) np.fromiter((v*2for(v)in(i1)),np.float64) np.fromiter([1,2,3],np.int64) np.fromiter(range(40),np.int32) np.fromiter((1.5,2.5),float,1) np.fromiter([1,2],np.int64,count=3) np.fromiter(i1,np.float32) np.fromiter({5:6},np.int64) np.fromiter(x1,x1.dtype)
+fromfunction: np.fromfunction(np.add,(3,4)) np.fromfunction(np.multiply,(2,3),dtype=np.int64) np.fromfunction(np.sin,(4,)) np.fromfunction(np.add,(0,4))
 histogram_bin_edges: np.histogram_bin_edges(x1) np.histogram_bin_edges(x1,4)
 digitize: np.digitize(x1,o1) np.digitize(x2,o1,True) np.digitize(x1,o1[::-1]) np.digitize(1.5,o1) np.digitize([1,2],[0,1,3]) np.digitize(x1,bins=o1,right=True)
 bincount: np.bincount(i1) np.bincount(i1,f1) np.bincount(i1,minlength=20) np.bincount([1,1,2]) np.bincount(i1,weights=i1) np.bincount(i1,weights=[1.0]*9)
