@@ -248,6 +248,23 @@ def test_the_entry_point_of_a_result_says_what_does_not_fit():
         ignoring.overloads[(dummy,)].entry_point(None)
 
 
+def test_the_entry_point_of_a_result_knows_what_holds_the_code():
+    import gc
+    import weakref
+
+    def add(x):
+        return x + 1
+
+    function = rumba.njit("int32(int32)")(add)
+    entry_point = next(iter(function.overloads.values())).entry_point
+    refs = [weakref.ref(one) for one in (add, function, entry_point.__self__)]
+    del add, function
+    assert entry_point(1) == 2 == refs[2]()(1)
+    del entry_point
+    gc.collect()
+    assert [ref() for ref in refs] == [None] * 3
+
+
 def test_types_of_variables():
     @njit
     def f(n):

@@ -261,3 +261,24 @@ def test_pickling():
     same(again(A), A + 1)
     same(pickle.loads(pickle.dumps(scaled))(A, 2), A * 2 + 1)
     same(pickle.loads(pickle.dumps(product))(np.eye(3), np.arange(3.0)), np.arange(3.0))
+
+
+def test_what_gets_no_new_loops_stays_as_it_is():
+    add = vectorize(lambda x, y: x + y)
+    assert not add._frozen
+    add.disable_compile()
+    with pytest.raises(ValueError, match="stays as it is"):
+        add._frozen = False
+    with pytest.raises(TypeError):
+        add(np.arange(3), np.arange(3))
+
+
+def test_loops_of_pickled_row_functions():
+    @guvectorize("(n)->(n)")
+    def double(x, out):
+        out[:] = 2 * x
+
+    double(np.arange(3.0), np.zeros(3))
+    clone = pickle.loads(pickle.dumps(double))
+    assert clone.gufunc_builder._sigs == double.gufunc_builder._sigs and len(clone.gufunc_builder._sigs) == 1
+    assert clone.gufunc_builder.signature == "(n)->(n)"

@@ -227,6 +227,8 @@ def _entry_point(dispatcher, unit):
             _check_unboxing(value, ty)
         return alone(*args)
 
+    # What holds the code, as a function of C has it.
+    entry_point.__self__ = alone
     return entry_point
 
 

@@ -29,7 +29,7 @@ class Base:
         self._lock = fork_locks.reentrant_lock()
         self._loops = {}
         self._ufunc = None
-        self._frozen, self._dynamic = False, True
+        self._is_frozen, self._dynamic = False, True
         # Whether Python runs the loops.
         self._by_python = bool(options.get("forceobj"))
         # Whether several threads run the loops.
@@ -74,6 +74,16 @@ class Base:
         from .object_loops import raised
 
         return raised(call, *values, **keywords)
+
+    @property
+    def _frozen(self):
+        return self._is_frozen
+
+    @_frozen.setter
+    def _frozen(self, value):
+        if self._is_frozen and not value:
+            raise ValueError("a ufunc that gets no new loops stays as it is")
+        self._is_frozen = bool(value)
 
     def disable_compile(self):
         """From now on there are no new loops."""

@@ -1,5 +1,6 @@
 """Generalized ufuncs: functions of subarrays that fill their results."""
 import re
+from types import SimpleNamespace
 
 from .. import types
 from . import object_loops
@@ -34,6 +35,11 @@ class GUFunc(Base):
             self.add(signature)
         if signatures:
             self.disable_compile()
+
+    @property
+    def gufunc_builder(self):
+        """What tools ask of the loops under Numba's names: the function, its layout, and the types of the operands of each."""
+        return SimpleNamespace(py_func=self.py_func, signature=self._layout, identity=self._identity, _sigs=list(self._loops))
 
     def _place(self, arg):
         """Which argument a name or a number of `writable_args` means."""
