@@ -87,7 +87,7 @@ def _real(name):
 
 
 def _find_tests(name):
-    """Numba's own tests, where its package lies on the path, too: they test what `numba` is now."""
+    """Numba's own tests as well, if its package is on the path: they test the module that `numba` is now."""
     if name != _TESTS:
         return None  # in the package's folder, where Python's own finder looks
     for folder in sys.path:

@@ -71,7 +71,7 @@ def array_view(array, dtype, offset, shape, strides, layout):
 
 
 def array_at(address, dtype, shape, layout):
-    """An array at an address, in memory that must be kept alive otherwise."""
+    """An array at an address; the array does not own the memory."""
     from .c_interop.pointer_arrays import array_at
 
     return array_at(address, dtype, shape, layout)

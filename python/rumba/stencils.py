@@ -42,7 +42,7 @@ def stencil(func_or_mode="constant", **options):
 
 def _check_mode(mode):
     if mode != "constant":
-        raise NumbaValueError(f"Unsupported mode style {mode!r}: what lies outside of an array is 'constant'")
+        raise NumbaValueError(f"Unsupported mode style {mode!r}: only 'constant' is supported")
 
 
 class StencilFunc:

@@ -77,7 +77,7 @@ def load_implicit_conversions():
 
 @answer
 def model_parts(ty):
-    """What the compiler is told of a library's type; None if it has no model."""
+    """The description of a library type that is passed to the compiler; None if it has no model."""
     from .extending.typeof_box import parts
 
     return parts(ty)
@@ -85,7 +85,7 @@ def model_parts(ty):
 
 @answer
 def opaque_parts(ty):
-    """What the compiler is told of a library's type without a model."""
+    """The description of a library type without a model that is passed to the compiler."""
     from .extending.typeof_box import opaque
 
     return opaque(ty)

@@ -83,7 +83,7 @@ def _read(module, file):
 
 
 def _check_function(dispatcher, definitions, calls, report):
-    """Counts one function in a report, and tells what is wrong with it."""
+    """Adds one function to a report, with its errors."""
     errors = _known_errors(dispatcher, calls)
     if errors is None:
         errors = _tried_errors(dispatcher, definitions)

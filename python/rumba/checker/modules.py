@@ -1,6 +1,6 @@
 """Imports modules given as files, folders and names, and finds the compiled functions in them.
 
-A module is imported, as another module would import it: what stands behind `if __name__ == "__main__":` does not run.
+A module is imported in the ordinary way: code under `if __name__ == "__main__":` does not run.
 """
 import contextlib
 import gc

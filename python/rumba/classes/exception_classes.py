@@ -20,7 +20,7 @@ _ANNOTATED = {int: 0, float: 0.0, str: "", bool: False, complex: 0j, **{name: li
 
 
 def attribute(cls, name, arguments, names):
-    """What an attribute of an instance is that is made of so many arguments, the last ones by these names.
+    """What an attribute of an instance is whose class is called with `arguments` arguments, the last ones by the keywords `names`.
 
     The number of an argument, a tuple of such parts, a list with one value that is like it, a dict with one function's name and the
     parts that it is called with, or None where nothing is known.

@@ -40,7 +40,7 @@ def check(targets, json=False, warnings=False):
 
 
 def _check(file):
-    """The report of a file; None if it cannot be imported, which is told."""
+    """The report of a file; prints an error and returns None if the file cannot be imported."""
     from ..checker.check import NotImported, check_file
 
     try:

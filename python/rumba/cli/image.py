@@ -11,7 +11,7 @@ import time
 from .._rumba import library
 
 
-# The levels of x86-64 that there is machine code for.
+# The x86-64 levels that machine code exists for.
 LEVELS = [3, 4]
 
 

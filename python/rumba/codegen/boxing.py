@@ -16,7 +16,7 @@ from ..types import Type
 
 _lock = fork_locks.lock()
 _numbers = itertools.count()
-# (what, type, function of the library) -> symbol, text, whether it cleans up behind the call.
+# (what, type, library function) -> symbol, text, whether it needs a cleanup after the call.
 _written = {}
 # Types whose values a thread writes the code for, which takes them in.
 _thread = threading.local()
@@ -41,7 +41,7 @@ class BoxContext:
 
 
 def unboxing(ty):
-    """Symbol and text of the function that takes values of a type in, and whether it cleans up behind the call."""
+    """Symbol and text of the function that unboxes values of a type, and whether it needs a cleanup after the call."""
     function = typeof_box.unboxer(ty)
     if function is None:
         raise TypeError(f"can't unbox {ty} type: no function is registered with `unbox`")

@@ -31,7 +31,7 @@ class Counting:
         self._each(builder, ty, value, "rumba_decref")
 
     def allocate(self, builder, size):
-        """Plain memory of so many bytes; null if there is none."""
+        """Allocates raw memory of a given size in bytes; null if that fails."""
         return cgutils.call(builder, "NRT_Allocate", cgutils.voidptr_t, [size])
 
     def free(self, builder, memory):
@@ -39,11 +39,11 @@ class Counting:
         cgutils.call(builder, "NRT_Free", ir.VoidType(), [memory])
 
     def meminfo_alloc(self, builder, size):
-        """Counted memory of so many bytes with one holder; MemoryError if there is none."""
+        """Allocates reference-counted memory of a given size in bytes, with one reference; MemoryError if that fails."""
         return self._checked(builder, self.meminfo_alloc_unchecked(builder, size))
 
     def meminfo_alloc_unchecked(self, builder, size):
-        """Counted memory of so many bytes with one holder; null if there is none."""
+        """Allocates reference-counted memory of a given size in bytes, with one reference; null if that fails."""
         return cgutils.call(builder, "NRT_MemInfo_alloc_safe", cgutils.voidptr_t, [size])
 
     def meminfo_alloc_dtor(self, builder, size, dtor):
@@ -92,7 +92,7 @@ class Counting:
 
 
 class CallConvention:
-    """`context.call_conv`: how code tells that it failed."""
+    """`context.call_conv`: how compiled code reports that it failed."""
 
     def __init__(self, context):
         self._context = context

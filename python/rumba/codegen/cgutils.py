@@ -101,18 +101,18 @@ def alloca_once_value(builder, value, name="", zfill=False):
 
 
 def gep(builder, place, *indices, inbounds=False, name=""):
-    """An address inside of what lies at an address."""
+    """The address of an element or a field of the value at an address."""
     indices = [int32_t(index) if isinstance(index, int) else index for index in indices]
     return builder.gep(place, indices, inbounds=inbounds, name=name)
 
 
 def gep_inbounds(builder, place, *indices, name=""):
-    """An address that lies inside of what lies at an address."""
+    """The address of an element or a field of the value at an address; it must be inside the value."""
     return gep(builder, place, *indices, inbounds=True, name=name)
 
 
 def pointer_add(builder, place, offset, return_type=None):
-    """An address so many bytes behind another."""
+    """An address plus an offset in bytes."""
     moved = builder.gep(builder.bitcast(place, voidptr_t), [offset if hasattr(offset, "type") else intp_t(offset)])
     return builder.bitcast(moved, return_type or place.type)
 
@@ -127,7 +127,7 @@ def memset(builder, place, size, value):
 
 
 def memcpy(builder, target, source, count):
-    """Copies so many items of the type that an address is of."""
+    """Copies `count` items of the type that `target` points to."""
     raw_memcpy(builder, target, source, count, intp_t(size_of(target.type.pointee)))
 
 
@@ -290,7 +290,7 @@ class Loop:
 
 @contextlib.contextmanager
 def for_range(builder, count, start=None, intp=None):
-    """What stands inside runs so many times."""
+    """Emits a loop of `count` iterations around the code in the `with` block."""
     kind = count.type if intp is None else intp
     start = kind(0) if start is None else start
     with for_range_slice(builder, start, builder.add(start, count), kind(1), kind, counted=True) as loop:

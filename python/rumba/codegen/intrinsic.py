@@ -27,7 +27,7 @@ class Intrinsic:
     """A function that only compiled code can call. `defn` gives its signature and its code generator for
     types of arguments."""
 
-    # Those that were pickled or unpickled here, by their mark; the last of them are kept alive.
+    # Intrinsics that were pickled or unpickled here, by their mark; the most recent ones are strongly referenced.
     _memo = weakref.WeakValueDictionary()
     _recent = collections.deque(maxlen=config.FUNCTION_CACHE_SIZE)
     _mark = None

@@ -150,7 +150,7 @@ class Context:
         return _as_pointer(builder, own[0], wanted)
 
     def _members(self, ty):
-        """The types whose parts follow each other in a value's; None if it is no such thing."""
+        """The types of the members that a value consists of, in order; None if the type has no members."""
         fields = self._fields(ty)
         if typeof_box.model(ty) is not None:
             return None if fields is None else [member for _, member in fields]

@@ -91,7 +91,7 @@ class ArgPacker:
         return tuple(part for shape in self._shapes for part in _flat(shape))
 
     def as_arguments(self, builder, values):
-        """What the arguments are made of, one behind the other."""
+        """The parts of all arguments as one flat sequence."""
         return tuple(part for model, value in zip(self._models, values) for part in _flat(model.as_argument(builder, value)))
 
     def from_arguments(self, builder, args):

@@ -6,8 +6,8 @@ from ..types import Conversion
 
 
 class TypeGraph:
-    """Conversions between types, and what follows from them: by way of a third type, as well as the worse of both steps.
-    `callback(source, target, grade)` is told of each that is new or better than before."""
+    """Conversions between types and their transitive closure: a conversion through a third type has the worse grade of its two steps.
+    `callback(source, target, grade)` is called for each one that is new or better than before."""
 
     def __init__(self, callback=None):
         self._callback, self._grades = callback or (lambda source, target, grade: None), {}

@@ -34,7 +34,7 @@ class InlineOptions:
 
 
 class OfOverload:
-    """The cost model of an overload, which is told what is known of types, too."""
+    """The cost model of an overload, which receives the known types as well."""
 
     def __init__(self, model):
         self.model = model
@@ -46,7 +46,7 @@ class OfOverload:
 
 def decide(model, caller, callee, number, signature):
     """Whether a cost model inlines a call of one function in another: `number` says which of the caller's calls it
-    is. The model of an overload is told the signature, too."""
+    is. The model of an overload receives the signature, too."""
     from ..numba_ir import Expr
 
     caller, callee = _shape(caller), _shape(callee)

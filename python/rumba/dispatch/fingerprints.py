@@ -25,8 +25,8 @@ class OmittedArg:
 
 
 def compute_fingerprint(value):
-    """The fingerprint of a value. ValueError for an empty list or set, which do not tell what they hold; NotImplementedError
-    for values that need a closer look: members of enumerations, and what has no type."""
+    """The fingerprint of a value. ValueError for an empty list or set, whose item type is unknown; NotImplementedError
+    for values that need a closer look: enumeration members, and values without a type."""
     parts, todo = [], [value]
     # Values may be nested deeper than Python's stack: what is to be done, the next last. Bytes there are parts as they are.
     while todo:

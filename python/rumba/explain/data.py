@@ -176,7 +176,7 @@ def _add_costs(by_number, explicit, optimized, typed, index_error):
             what = names[match[1]].removeprefix("rumba_").replace("_", " ")
             _note(by_number, line, "allocation", f"allocates memory ({what})")
         elif match and names.get(match[1], "") == "rumba_late":
-            _note(by_number, line, "versioned", "checks stand in front of the loop; a second version with checks runs where they fail")
+            _note(by_number, line, "versioned", "checks run before the loop; a second version with checks inside runs where they fail")
     left = stages.index_errors(optimized, index_error)
     for line, count in sorted(left.items()):
         _note(by_number, line, "check", f"{count} check{'s' * (count != 1)} of indices left")

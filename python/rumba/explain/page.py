@@ -7,18 +7,18 @@ import pathlib
 import string
 import tokenize
 
-# How notes of a kind look: good to see, bad to see, or to know.
+# How notes of each kind are shown: as good, as bad, or as neutral.
 _LOOKS = {"vectorized": "good", "fused": "good", "parallel": "good", "unchecked": "good", "versioned": "good", "not vectorized": "warn",
           "not fused": "warn", "serial": "warn", "check": "warn", "allocation": "warn", "objects": "bad", "race": "bad"}
 _STAGES = {"untyped": "untyped", "typed": "typed", "explicit": "explicit", "llvm": "LLVM before", "optimized": "LLVM", "assembly": "assembly"}
 _OPEN = ("typed", "optimized", "assembly")
-_REMARKS = "What loops became is what LLVM's passes say of them."
-_NO_REMARKS = ("LLVM's reasons for loops that are not vectorized are there in processes that begin with <code>RUMBA_REMARKS=1</code>; "
+_REMARKS = "Notes on vectorized and unrolled loops are the remarks of LLVM's passes."
+_NO_REMARKS = ("LLVM's reasons for loops that are not vectorized are recorded in processes started with <code>RUMBA_REMARKS=1</code>; "
                "<code>rumba explain</code> sets it.")
 
 
 class Page:
-    """What became of a function: shows as a page in notebooks, `save` writes it to a file, `data` is what it shows."""
+    """How a function was compiled: shown as a page in notebooks; `save` writes it to a file; `data` is its content."""
 
     def __init__(self, data, text=""):
         self.data, self._text = data, text or f"<page of {data['name']}, save() writes it to a file>"
@@ -38,7 +38,7 @@ class Page:
 
 
 def page(found):
-    """The page for what `explain` gives."""
+    """The page for the data of `explain`."""
     template = string.Template(pathlib.Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
     sections = [_section(number, one) for number, one in enumerate(found["functions"])]
     if len(sections) > 1:
@@ -49,11 +49,11 @@ def page(found):
         sections = ["<nav>The function is not compiled yet: call it, or give it a signature.</nav>"]
     stages = {"functions": [{"stages": one["stages"]} for one in found["functions"]]}
     return template.substitute(
-        title=_text(f"{found['name']}: what it became"), name=_text(found["name"]), file=_text(found["file"]),
+        title=_text(f"{found['name']}: how it was compiled"), name=_text(found["name"]), file=_text(found["file"]),
         first_line=found["first_line"], body="\n".join(sections),
-        footer="Choose a line to see what it became. Bars show the number of machine instructions of a line, not time. "
+        footer="Choose a line to see the code compiled from it. Bars show the number of machine instructions of a line, not time. "
                + (_REMARKS if found["remarks"] else _NO_REMARKS),
-        # A script ends where it says so.
+        # "</" would end the script element.
         data=json.dumps(stages, separators=(",", ":")).replace("</", "<\\/"))
 
 
@@ -65,7 +65,7 @@ def _section(number, found):
     only = '<button data-only aria-pressed="true">chosen line only</button>' if found["stages"] else ""
     return (f'<section class="function{" shown" if number == 0 else ""}" data-number="{number}">\n'
             f'<nav><code>{_text(_head(found))}</code></nav>\n<div class="source"><table>\n<thead><tr><td class="number">line</td><td>source</td>'
-            f'<td>what became of it</td><td class="count">instructions</td></tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>\n'
+            f'<td>result</td><td class="count">instructions</td></tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>\n'
             f'<nav>{buttons}{only}</nav>\n<div class="panes"></div>\n</section>')
 
 

@@ -41,7 +41,7 @@ class DataModel:
         return value_models.argument_type(self.get_value_type())
 
     def as_data(self, builder, value):
-        """A value as it lies in memory."""
+        """A value in its memory representation."""
         from ..codegen import value_models
 
         return value_models.converted(builder, value, self.get_data_type())

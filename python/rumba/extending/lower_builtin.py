@@ -201,7 +201,7 @@ def of_symbol(function, symbol, signature):
 
 
 def _address_of(symbol):
-    """Where a function of C lies: one that was added to llvmlite's symbols, or one of the process."""
+    """The address of a C function: one that was added to llvmlite's symbols, or one of the process."""
     import ctypes
 
     from llvmlite import binding

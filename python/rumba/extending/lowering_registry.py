@@ -1,4 +1,4 @@
-"""Registries of code: implementations of calls and attributes whose types are stated elsewhere, collected to be
+"""Lowering registries: implementations of calls and attributes whose typing is registered elsewhere, collected to be
 installed in `cpu_target.target_context`.
 
     registry = Registry("interval")
@@ -6,7 +6,7 @@ installed in `cpu_target.target_context`.
     @registry.lower(valid_interval, interval_type)
     def ...
 
-Absent: what the compiler is told of it (`rumba.extending.lower_builtin`, `rumba.extending.typeof_box`), iteration (`rumba.extending.user_iteration`).
+Not here: how the compiler learns of them (`rumba.extending.lower_builtin`, `rumba.extending.typeof_box`), iteration (`rumba.extending.user_iteration`).
 """
 from .. import fork_locks
 from . import lower_builtin, typeof_box

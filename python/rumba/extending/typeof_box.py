@@ -216,7 +216,7 @@ def parts(ty):
 
 
 def opaque(ty):
-    """What the compiler is told of a library's type of which nobody says how its values are held: an address, or nothing for
+    """The description of a library type without a data model that is passed to the compiler: an address, or nothing for
     those without a value."""
     from ..types import Dummy, voidptr
 

@@ -107,7 +107,7 @@ class CFGraph:
         return list((self._analyses or _Analyses(self._successors, self._entry)).order)
 
     def topo_sort(self, nodes, reverse=False):
-        """These nodes in topological order, or the other way round."""
+        """These nodes in topological order, or in reverse."""
         chosen = set(nodes)
         order = self._analyzed().order
         return (node for node in (reversed(order) if reverse else order) if node in chosen)

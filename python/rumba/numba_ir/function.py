@@ -64,7 +64,7 @@ class Block(Inst):
         self.body.insert(self.body.index(other) + 1, stmt)
 
     def insert_before_terminator(self, stmt):
-        """Puts a statement in front of the last one."""
+        """Inserts a statement before the last one."""
         self.body.insert(-1, stmt)
 
     @property
@@ -131,7 +131,7 @@ class With(_Range):
 
 
 class FunctionIR:
-    """A function: `blocks` by their labels; `func_id` tells what function it is."""
+    """A function: `blocks` by their labels; `func_id` identifies the Python function."""
 
     def __init__(self, blocks, is_generator, func_id, loc, definitions, arg_count, arg_names):
         self.blocks, self.is_generator, self.func_id, self.loc = blocks, is_generator, func_id, loc

@@ -160,7 +160,7 @@ class PopBlock(Stmt):
 
 
 class ExceptionEdge(Stmt):
-    """Exceptions of the statements behind it lead to the block `target`. Rumba's own: in front of it stand copies
+    """Exceptions of the statements after it lead to the block `target`. Specific to Rumba: it is preceded by the copies
     for that block."""
 
     def __init__(self, target, loc):
@@ -229,7 +229,7 @@ class Return(_Exit):
 
 
 class Raise(_Exit):
-    """`raise exception`, or `raise`; `cause` is what stands behind `from`."""
+    """`raise exception`, or `raise`; `cause` is the expression after `from`."""
 
     def __init__(self, exception, loc, cause=None):
         self.exception, self.loc, self.cause = exception, loc, cause

@@ -226,7 +226,7 @@ def compute_cfg_from_blocks(blocks):
 
 
 def find_topo_order(blocks, cfg=None):
-    """Labels so that each block stands behind those that lead to it, loops aside."""
+    """Labels in topological order: each block after its predecessors, apart from back edges."""
     order, seen, entry = [], set(), min(blocks)
     stack = [(entry, iter(blocks[entry].terminator.get_targets()))]
     seen.add(entry)

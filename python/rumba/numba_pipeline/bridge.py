@@ -210,8 +210,8 @@ def _give(blocks, inst):
 # ---- types ----
 
 def infer(func_ir, args, return_type=None, dispatcher=None, special_ops=None, typemap=None):
-    """Types of variables by name, the type of the result, and the branches whose way is known: labels of the blocks
-    that they always lead to, by their own. An exception tells what has no type."""
+    """Types of variables by name, the type of the result, and the branches whose target is known: labels of the blocks
+    that they always lead to, by their own. An exception names what has no type."""
     made, values = without_phis(func_ir), {}
     emitter = _emitter(made, values, typemap, special_ops)
     sketch = emitter.emit()
@@ -257,7 +257,7 @@ def _joined_type(known):
 
 
 def _asks_iterator(func_ir, branch):
-    """Whether a branch is the head of a loop: loops stay loops, also where their first round is the last."""
+    """Whether a branch is the head of a loop: loops stay loops, even if they have a single iteration."""
     definition = guard(get_definition, func_ir, branch.cond)
     return isinstance(definition, Expr) and definition.op == "pair_second"
 

@@ -18,7 +18,7 @@ class DefaultPassBuilder:
 
     @staticmethod
     def define_typed_pipeline(state, name="typed"):
-        """Inference and what stands behind it."""
+        """Inference and the passes after it."""
         return _made(name, state, _of_typed(state))
 
     @staticmethod

@@ -229,7 +229,7 @@ def with_prefix(prefix, name):
 
 
 def _behind_exception(block):
-    """The place behind the statement that takes an exception."""
+    """The index after the statement that catches an exception."""
     first = block.body[0]
     return int(isinstance(first, Assign) and isinstance(first.value, Expr) and first.value.op == "exception")
 

@@ -172,7 +172,7 @@ class PassManager:
         raise ValueError(f"Could not find pass {location}")
 
     def finalize(self):
-        """Ends the list; passes that need others must stand behind them."""
+        """Completes the list; passes must come after those that they require."""
         self.dependency_analysis()
         self._finalized = True
 

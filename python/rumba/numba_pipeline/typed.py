@@ -189,7 +189,7 @@ class NoPythonBackend(LoweringPass):
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class DumpParforDiagnostics(AnalysisPass):
-    """What became of loops of arrays: nothing is told of it."""
+    """Diagnostics of array loops: does nothing."""
 
     _name = "dump_parfor_diagnostics"
 

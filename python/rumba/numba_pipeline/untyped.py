@@ -223,7 +223,7 @@ MixedContainerUnroller = _place("mixed_container_unroller", "Loops over tuples o
 TransformLiteralUnrollConstListToTuple = _place(
     "transform_literal_unroll_const_list_to_tuple", "Lists of constants in `literal_unroll`.", True)
 CanonicalizeLoopEntry = _place("canonicalize_loop_entry", "What stands before loops.", True)
-CanonicalizeLoopExit = _place("canonicalize_loop_exit", "What stands behind loops.", True)
+CanonicalizeLoopExit = _place("canonicalize_loop_exit", "The code after loops.", True)
 RewriteDynamicRaises = _place("rewrite_dynamic_raises", "Exceptions whose arguments are known as code runs.")
 ObjectModeFrontEnd = _place("object_mode_front_end", "Functions that Python runs.")
 CompileInterpMode = _place("compile_interp_mode", "Functions that Python runs.")

@@ -113,7 +113,7 @@ def write(code, instructions, *, varnames, cellvars, freevars, slots, consts, st
 
 
 def _lay_out(instructions, args):
-    """Where each instruction begins, in code units, and the end behind the last; grows until all arguments fit."""
+    """The start of each instruction, in code units, and the end of the last; grows until all arguments fit."""
     number_of = {id(made): number for number, made in enumerate(instructions)}
     sizes = [len(encode(made.op, 0 if made.target is not None else args[number])) // 2
              for number, made in enumerate(instructions)]

@@ -276,7 +276,7 @@ def _constant(consts, value):
 
 
 class _Outer:
-    """The code around the loops, with calls in front of them."""
+    """The code around the loops, with calls inserted before them."""
 
     def __init__(self, shape):
         self.shape = shape
@@ -291,7 +291,7 @@ class _Outer:
         return self.slots.index(name)
 
     def call(self, region, attempt):
-        """Puts a call in front of a loop."""
+        """Inserts a call before a loop."""
         place = self.shape.all[region.entry]
 
         def make(op, arg=0, target=None):

@@ -1,11 +1,11 @@
 """Loops of a function that can be lifted out of its bytecode: their boundaries, and the variables that enter and
 leave them.
 
-A loop is a strongly connected part of the flow graph that is entered at one instruction, with the expression that a `for`
-loop iterates over, and with what leads out of it up to where the stack is as high as in front of the loop. All sets of
-variables are integers with a bit for each slot.
+A loop is a strongly connected component of the control flow graph with a single entry, with the expression that a `for`
+loop iterates over, and with its exits up to where the stack depth is that before the loop. All sets of
+variables are bit sets: integers with a bit for each slot.
 
-Absent: the functions that are made of them (`rumba.object_mode.lifted_loops`).
+Not here: the functions created from them (`rumba.object_mode.lifted_loops`).
 """
 import dis
 
@@ -57,7 +57,7 @@ class Function:
         return None if handler is None else self.number[id(handler.target)]
 
     def _depths(self):
-        """The height of the stack in front of each instruction; None where nothing leads to."""
+        """The stack depth before each instruction; None if it is unreachable."""
         # What runs a generator pushes a value that the first instructions drop.
         suspends = bool(self.code.co_flags & (0x20 | 0x80 | 0x200)) and VERSION == (3, 11)
         depths = [None] * len(self.all)
@@ -110,7 +110,7 @@ class Function:
         return live
 
     def bound(self, entry, at_entry, numbers, surely):
-        """By instruction: the variables that have a value in front of it, surely or maybe, where `at_entry` have one at the
+        """By instruction: the variables that are definitely or possibly assigned before it, if `at_entry` are at the
         entry; over the instructions of `numbers`."""
         known = {entry: at_entry}
         open_ = [entry]
@@ -256,7 +256,7 @@ def _region(function, cycle, header, begin, takes_iterable, height):
 
 
 def _way_out(function, number, height):
-    """The instructions from an exit to where the stack is as it was, and the one behind them; None if there is no such."""
+    """The instructions from an exit to where the stack depth is restored, and the one after them; None if there are none."""
     path = []
     while len(path) < 64:
         made = function.all[number]

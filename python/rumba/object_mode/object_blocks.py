@@ -2,12 +2,12 @@
 exit.
 
 A block's function has the code object of the function around it with three changes. Its first instruction jumps to a
-*prologue* behind the end, which puts the arguments into their variables; the instruction that entered the block is where
-the prologue goes on; and where the block was left, a jump leads to an *epilogue*, which returns the outgoing variables.
-So positions, nested handlers, constants and inner functions of the block are those of the source.
+*prologue* after the end, which stores the arguments in their variables; the instruction that entered the block is where
+the prologue continues; and where the block was left, a jump leads to an *epilogue*, which returns the outgoing variables.
+So line numbers, nested handlers, constants and inner functions of the block are those of the source.
 
-Which variables go in and out, the compiler knows (`frontend::python_blocks`); when the function is called,
-`python_rt::callbacks::python_functions`.
+`frontend::python_blocks` decides which variables go in and out;
+`python_rt::callbacks::python_functions` calls the function.
 """
 import dis
 import types
@@ -17,13 +17,13 @@ from .code_editor import encode, exception_table, line_table
 _OF_CALLS = 0x04 | 0x08 | 0x20 | 0x80 | 0x100 | 0x200  # *args, **kwargs, generators, coroutines
 _JUMP, _BACK = dis.opmap["JUMP_FORWARD"], dis.opmap["JUMP_BACKWARD_NO_INTERRUPT"]
 _RESUME, _NOP = dis.opmap["RESUME"], dis.opmap["NOP"]
-# From CPython 3.12 on, the plain instruction does not look whether there is a value.
+# From CPython 3.12 on, the plain instruction does not check that the variable is assigned.
 _CHECKED = dis.opmap.get("LOAD_FAST_CHECK", dis.opmap["LOAD_FAST"])
 
 
 class Block:
-    """Where a block lies: byte offsets of its begin (the instruction that enters it and the one behind), of what handles
-    its exceptions and of its end, and how high the stack is in it."""
+    """The location of a block: byte offsets of its start (the instruction that enters it and the one after), of the handler of
+    its exceptions and of its end, and the stack depth in it."""
 
     def __init__(self, enter, first, handler, depth, exit):
         self.enter, self.first, self.handler, self.depth, self.exit = enter, first, handler, depth, exit

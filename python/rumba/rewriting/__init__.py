@@ -1,16 +1,17 @@
-"""User-defined rewrites: they see a function in Numba's form (`rumba.numba_ir`) and return modified blocks.
+"""User-defined rewrites: they get a function in Numba IR (`rumba.numba_ir`) and return modified blocks.
 
 | file | what |
 |---|---|
 | `registry` | `Rewrite`, `register_rewrite`, the order in which rewrites are tried |
-| `run` | what a compilation calls |
-| `view` | a function of the compiler as blocks of statements |
-| `lifetimes` | where variables live, `del` |
-| `emit` | the way back: statements as operations of the compiler |
+| `run` | runs the rewrites of a compilation |
+| `from_ssa` | converts a function of the compiler to blocks of statements |
+| `liveness` | live ranges of variables, `del` |
+| `to_ssa` | converts statements back to operations of the compiler |
 | `typed` | types of variables, signatures of operations |
-| `ops` | operations of libraries: an `op` and what it becomes |
-| `builtin` | the rewrites that stand in the registry from the start |
-| `array_exprs` | the one of expressions of arrays |
+| `ir_ops` | user-defined operations: an `op` and the function that implements it |
+| `native` | functions whose body is LLVM IR text |
+| `builtin` | the rewrites registered from the start |
+| `array_exprs` | the rewrite of array expressions |
 
 None of this is imported before somebody registers a rewrite, or asks for a dump.
 """

@@ -1,7 +1,7 @@
 """The rewrite of array expressions: operations whose only use is the next one become one `arrayexpr`.
 
-The compiler makes one loop of what stands here as a tree: on the way back the tree becomes its operations again
-(`emit`), which the compiler's own pass joins.
+The compiler turns such a tree into one loop: conversion back to the compiler's IR splits the tree into its operations again
+(`to_ssa`), which the compiler's own fusion pass joins.
 """
 import operator
 

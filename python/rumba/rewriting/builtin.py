@@ -208,6 +208,6 @@ class RewriteStringLiteralSetitems(_OfStatements):
         return StaticSetItem(inst.target, ty.literal_value, inst.index, inst.value, inst.loc)
 
 
-from . import array_exprs  # noqa: E402,F401  behind the others, as it is tried behind them
+from . import array_exprs  # noqa: E402,F401  after the others, as it is tried after them
 
 rewrite_registry.completed()

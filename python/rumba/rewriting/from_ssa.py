@@ -17,7 +17,7 @@ from . import liveness
 
 @dataclass
 class Shape:
-    """What the way back needs to make the same function of the same statements."""
+    """The information needed to convert unchanged statements back to the same function."""
 
     # Variables with a parameter, by the label of the block.
     joins: dict = field(default_factory=dict)
@@ -57,7 +57,7 @@ def build(function, raw, extra=None):
 
 
 class Helper:
-    """Marks a node that Numba's shape has and the compiler has not: `$bool = global(bool)` in front of a test."""
+    """Marks a node that Numba IR has and the compiler does not: `$bool = global(bool)` before a test."""
 
 
 class HelperGlobal(Global, Helper):

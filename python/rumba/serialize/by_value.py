@@ -18,7 +18,7 @@ import types
 import uuid
 import weakref
 
-# Classes that were pickled or unpickled by value here, by their mark, and the way back.
+# Classes that were pickled or unpickled by value here, by their mark, and the reverse.
 _classes = weakref.WeakValueDictionary()
 _marks = weakref.WeakKeyDictionary()
 
@@ -190,7 +190,7 @@ def _make_class(mark, kind, name, bases, body):
 
 
 def _fill_class(made, state):
-    # A class that was there already keeps what became of it.
+    # A class that existed already keeps its present attributes.
     if "__rumba_new__" not in made.__dict__:
         return
     del made.__rumba_new__

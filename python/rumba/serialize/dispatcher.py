@@ -15,7 +15,7 @@ from .by_value import dumps, find, loads
 
 # Dispatchers that were pickled or unpickled here, by their mark.
 _known = Dispatcher._memo = weakref.WeakValueDictionary()
-# The last of them, kept alive: what a pool of workers sends again and again compiles once.
+# Strong references to the most recent ones: what a pool of workers sends again and again compiles once.
 _recent = Dispatcher._recent = collections.deque(maxlen=config.FUNCTION_CACHE_SIZE)
 
 

@@ -7,7 +7,7 @@ import collections
 
 from .common import comes_before, compiled, insertion_sorter, key_getter, plain, result_maker, row_sorter
 
-# Parts of so many entries are sorted by insertion.
+# Partitions up to this size are sorted by insertion.
 _SHORT = 15
 
 QuicksortImplementation = collections.namedtuple(

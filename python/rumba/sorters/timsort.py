@@ -9,11 +9,11 @@ import collections
 
 from .common import compiled, plain
 
-# Whoever wins so often in a row is searched for at once.
+# After this many wins in a row, a run is searched by galloping.
 _MIN_GALLOP = 7
-# The stack holds runs whose lengths grow like Fibonacci's numbers: so many are more than memory has items.
+# The lengths of the runs on the stack grow like the Fibonacci numbers: this many runs exceed any memory.
 _STACK = 85
-# Room for so many items is made at the beginning.
+# The initial size of the temporary buffer, in items.
 _ROOM = 256
 
 MergeRun = collections.namedtuple("MergeRun", "start size")
@@ -193,7 +193,7 @@ def _make_merge_lo(wrap, states, gallop_left, gallop_right, transfers):
 
     @wrap
     def merge_lo(ms, keys, values, ssa, na, ssb, nb):
-        """Merges na items at ssa with the nb items behind them, from the left: the first ones wait in the spare room."""
+        """Merges na items at ssa with the nb items after them, from the left: the first ones are copied to the buffer."""
         ms, has_values = with_room(ms, na), values is not keys
         spare, spare_values, threshold = ms.keys, ms.values, ms.min_gallop
         forward(keys, values, ssa, spare, spare_values, 0, na, has_values)
@@ -230,7 +230,7 @@ def _make_merge_hi(wrap, states, gallop_left, gallop_right, transfers):
 
     @wrap
     def merge_hi(ms, keys, values, ssa, na, ssb, nb):
-        """Merges na items at ssa with the nb items behind them, from the right: the last ones wait in the spare room."""
+        """Merges na items at ssa with the nb items after them, from the right: the last ones are copied to the buffer."""
         ms, has_values = with_room(ms, nb), values is not keys
         spare, spare_values, threshold = ms.keys, ms.values, ms.min_gallop
         forward(keys, values, ssb, spare, spare_values, 0, nb, has_values)

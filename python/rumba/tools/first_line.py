@@ -33,7 +33,7 @@ def get_func_body_first_lineno(function):
 
 
 def _definition(source, before, code):
-    """The definition of a function in a text that stands below so many lines, and this number."""
+    """The definition of a function in a source text that follows `before` lines, and `before`."""
     try:
         tree = ast.parse(source)
     except SyntaxError:

@@ -23,7 +23,7 @@ def mangle_identifier(ident, template_params="", *, abi_tags=(), uid=None):
 
 
 def mangle_abi_tag(tag):
-    """A tag, which stands behind a name."""
+    """A tag, which is appended to a name."""
     return "B" + _with_length(tag)
 
 
@@ -68,7 +68,7 @@ def mangle_templated_ident(identifier, parameters):
 
 
 def mangle_args(argtys):
-    """The types of arguments, one behind the other."""
+    """The types of arguments, concatenated."""
     return "".join(map(mangle_type_or_value, argtys))
 
 
@@ -78,7 +78,7 @@ def mangle(ident, argtys, *, abi_tags=(), uid=None):
 
 
 def prepend_namespace(mangled, ns):
-    """A symbol with one more name in front of its own."""
+    """A symbol with one more name prepended to its own."""
     if not mangled.startswith(_PREFIX):
         raise ValueError("input is not a mangled name")
     rest = mangled.removeprefix(_PREFIX)

@@ -79,7 +79,7 @@ class PassTimingsCollection(collections.abc.Sequence):
         return sorted(self._reports, key=lambda report: -report.timings.get_total_time())
 
     def summary(self, topn=5):
-        """Lines of text for each report; what is left out is told by name."""
+        """Lines of text for each report; omitted entries are listed by name."""
         if self.is_empty:
             return "No pass timings were recorded"
         lines = [f"Total time: {self.get_total_time():.4f}"]

@@ -73,7 +73,7 @@ class Set(_rumba.Container, MutableSet):
 
     @classmethod
     def empty(cls, item_type, n_keys=0):
-        """A set of this type with room for so many items."""
+        """A set of this type with capacity for a given number of items."""
         if jit_is_disabled():
             return set()
         if isinstance(item_type, (List, PlainSet)):

@@ -43,17 +43,17 @@ class Buffer(IterableType, ArrayCompatible):
 
     @property
     def is_c_contig(self):
-        """Whether rows follow each other in memory."""
+        """Whether arrays are C-contiguous."""
         return self.layout == "C" or (self.ndim <= 1 and self.layout in "CF")
 
     @property
     def is_f_contig(self):
-        """Whether columns follow each other in memory."""
+        """Whether arrays are Fortran-contiguous."""
         return self.layout == "F" or (self.ndim <= 1 and self.layout in "CF")
 
     @property
     def is_contig(self):
-        """Whether items follow each other in memory."""
+        """Whether arrays are contiguous, in C or Fortran order."""
         return self.layout in "CF"
 
     @property

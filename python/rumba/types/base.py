@@ -60,8 +60,8 @@ class _TypeClass(type):
 
 
 def parts_of_library(cls):
-    """What the compiler is told of types of a library's class: their model, or what it is told of the class that theirs
-    is derived from, or that values are something nobody looks through."""
+    """The description of types of a library's class that is passed to the compiler: their model, or the description of the class that theirs
+    is derived from, or an opaque type."""
     def _parts(self):
         return upcalls.model_parts(self) or super(cls, self)._parts() or upcalls.opaque_parts(self)
 
@@ -127,7 +127,7 @@ class Type(metaclass=_TypeClass):
         return upcalls.array_type(self.dtype if isinstance(self, DTypeSpec) else self, ndim, layout)
 
     def _parts(self):
-        """What the compiler is told: a kind and its parameters. None if it does not know the type."""
+        """The description passed to the compiler: a kind and its parameters. None if the compiler does not know the type."""
         return None
 
     def unify(self, typingctx, other):

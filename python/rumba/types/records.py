@@ -6,7 +6,7 @@ from .base import Type
 
 
 class _RecordField(NamedTuple):
-    """A field of a record: its type, and where it lies."""
+    """A field of a record: its type and its offset."""
 
     type: Type
     offset: int
@@ -66,7 +66,7 @@ class Record(Type):
     __str__ = Type.__str__
 
     def offset(self, key):
-        """Bytes in front of a field."""
+        """The offset of a field in bytes."""
         return self.fields[key].offset
 
     def typeof(self, key):
@@ -118,7 +118,7 @@ def _normalized(fields):
         if not isinstance(parts, _RecordField):
             parts = _RecordField(parts["type"], parts["offset"], parts.get("alignment"), parts.get("title"))
         found[name] = parts
-    # A title stands behind the field that has it. (A view of some fields has them in an order of its own.)
+    # A title comes after the field that has it. (A view of some fields has them in an order of its own.)
     ordered = {}
     for name, parts in found.items():
         if name != parts.title:

@@ -60,7 +60,7 @@ def get_datetime_timedelta_conversion(datetime_unit, timedelta_unit):
     point = get_timedelta_conversion_factor(datetime_unit, unit)
     if point is not None:
         return unit, point, span
-    # A calendar unit against days: so many days are so many years or months.
+    # A calendar unit with days: the ratio of days to years or months over 400 years.
     whole = 400 * (1 if datetime_unit == "Y" else 12)
     if unit == "W":
         return unit, _DAYS_OF_400_YEARS, whole * 7

@@ -16,7 +16,7 @@ def tuple_setitem(tup, idx, val):
 
 
 def build_full_slice_tuple(tuple_size):
-    """A tuple of so many `slice(None)`; compiled code has to know the number."""
+    """A tuple of n `slice(None)`; n must be a compile-time constant."""
     return (slice(None, None),) * tuple_size
 
 
@@ -28,13 +28,13 @@ def to_fixed_tuple(array, length):
 
 
 def leading_zeros(x):
-    """How many bits of an integer are 0 in front of the first 1. Integers of Python are those of 64 bits."""
+    """The number of leading zero bits of an integer. Python's integers count as 64 bits."""
     bits = _bits(x)
     return bits - (int(x) & (1 << bits) - 1).bit_length()
 
 
 def trailing_zeros(x):
-    """How many bits of an integer are 0 behind the last 1."""
+    """The number of trailing zero bits of an integer."""
     return (int(x) & -int(x)).bit_length() - 1 if x else _bits(x)
 
 

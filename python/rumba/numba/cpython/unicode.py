@@ -12,7 +12,7 @@ _CODECS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
 
 
 def compile_time_get_string_data(obj):
-    """Of a str: its characters as bytes with a zero behind them, how many there are, the bytes of each, whether it is ASCII, its hash."""
+    """Of a str: its characters as zero-terminated bytes, their number, the bytes per character, whether it is ASCII, its hash."""
     widest = max(map(ord, obj), default=0)
     width = 1 if widest < 1 << 8 else 2 if widest < 1 << 16 else 4
     return obj.encode(_CODECS[width], "surrogatepass") + bytes(width), len(obj), width, int(obj.isascii()), hash(obj)

@@ -19,7 +19,7 @@ def detect():
 
 
 def jit(*args, **options):
-    """Would compile a kernel: says at the first call that there is none."""
+    """Stands for a compiled kernel: the first call raises, because there is no CUDA support."""
     from ...compat.unsupported import cuda_jit
 
     return cuda_jit(*args, **options)

@@ -1,4 +1,4 @@
-"""`numba.cuda.cudadrv.devices`: the list of devices, each use of which says that there is no driver."""
+"""`numba.cuda.cudadrv.devices`: the list of devices; each use of it raises, because there is no driver."""
 from .driver import _raise_driver_not_found
 
 
