@@ -4,7 +4,8 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...types import Boolean, Complex, Float, Number, unliteral
+from ...intrinsics import raise_if
+from ...types import Boolean, Complex, Float, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from .._predicates import is_array
@@ -101,24 +102,81 @@ def _from_highest(p):
 
 @library(numpy.polyder, likes="p")
 def polyder(p, m=1):
-    if _is_row(p) and m == 1:
+    if not _is_row(p) or not isinstance(unliteral(m), (int, Integer)):
+        return None
+    if m == 1:
         def slope(p, m=1):
             return p[:-1] * numpy.arange(p.size - 1, 0, -1)
         return slope
+    item = numpy.result_type(as_dtype(p.dtype), numpy.int64)
+
+    def slope_of_order(p, m=1):
+        raise_if(m < 0, "ValueError", "Order of derivative must be positive (see polyint)")
+        made = p.astype(item)
+        for _ in range(m):
+            made = made[:-1] * numpy.arange(made.size - 1, 0, -1)
+        return made
+    return slope_of_order
 
 
 @library(numpy.polyint, likes="p")
 def polyint(p, m=1):
-    if not _is_row(p) or m != 1:
+    if not _is_row(p) or not isinstance(unliteral(m), (int, Integer)):
         return None
     item = _float_item(p)
 
-    def integral(p, m=1):
+    @register_jitable
+    def once(p):
         made = numpy.zeros(p.size + 1, item)
         for at in range(p.size):
             made[at] = p[at] / (p.size - at)
         return made
-    return integral
+
+    def integral(p, m=1):
+        raise_if(m < 0, "ValueError", "Order of integral must be positive (see polyder)")
+        made = p.astype(item)
+        for _ in range(m):
+            made = once(made)
+        return made
+    return integral if m != 1 else lambda p, m=1: once(p)
+
+
+@library(numpy.polydiv, likes="u v")
+def polydiv(u, v):
+    if not _is_row(u, v):
+        return None
+    item = _float_item(u, v) if not any(isinstance(one.dtype, (Float, Complex)) for one in (u, v)) else _item(u, v)
+
+    def divided(u, v):
+        rest, low = u.astype(item), v.astype(item)
+        steps, scale = rest.size - low.size + 1, item(1) / low[0]
+        made = numpy.zeros(max(steps, 1), item)
+        for at in range(steps):
+            made[at] = scale * rest[at]
+            for place in range(low.size):
+                rest[at + place] -= made[at] * low[place]
+        start = 0
+        while start < rest.size - 1 and abs(rest[start]) <= 1e-8:
+            start += 1
+        return made, rest[start:].copy()
+    return divided
+
+
+@library(numpy.poly, likes="seq_of_zeros")
+def poly(seq_of_zeros):
+    """Of real roots alone: whether coefficients are real depends on complex ones."""
+    if not _is_row(seq_of_zeros) or isinstance(seq_of_zeros.dtype, Complex):
+        return None
+    item = as_dtype(seq_of_zeros.dtype).type if isinstance(seq_of_zeros.dtype, Float) else numpy.float64
+
+    def coefficients(seq_of_zeros):
+        made = numpy.ones(1, item)
+        factor = numpy.ones(2, item)
+        for root in seq_of_zeros:
+            factor[1] = -item(root)
+            made = numpy.convolve(made, factor)
+        return made
+    return coefficients
 
 
 @library(numpy.roots, likes="p")

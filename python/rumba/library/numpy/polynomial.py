@@ -199,6 +199,26 @@ def polyint(c, m=1):
     return integral
 
 
+@library(polynomial.polyder, likes="c", numbers="c", strict=False)
+def polyder(c, m=1, scl=1):
+    _check("c", c, most=0)
+    if c.ndim > 1 or not isinstance(unliteral(m), (int, Integer)) or not (isinstance(scl, int) or is_number(scl)):
+        return None
+    item = numpy.dtype(numpy.float64) if isinstance(c.dtype, (Integer, Boolean)) else _item(c)
+
+    def slope(c, m=1, scl=1):
+        if m < 0:
+            raise ValueError("The order of derivation must be non-negative")
+        made = numpy.atleast_1d(c).astype(item)
+        if m >= made.size:
+            return made[:1] * item.type(0)
+        for _ in range(m):
+            made = made * item.type(scl)
+            made = made[1:] * numpy.arange(1, made.size).astype(item)
+        return made
+    return slope
+
+
 @library(polynomial.polyval, likes="x c", numbers="c")
 def polyval(x, c, tensor=True):
     if not is_array(x) and not is_number(x):
