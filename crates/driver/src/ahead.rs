@@ -47,7 +47,7 @@ pub struct ModuleArray {
     pub strides: Vec<i64>,
     /// All bytes from its lowest item to its highest.
     pub bytes: Vec<u8>,
-    /// Where in these the first item lies.
+    /// The offset of the first item in these.
     pub first: usize,
 }
 
@@ -250,7 +250,7 @@ impl ModuleArray {
     /// The same with its bytes.
     ///
     /// # Safety
-    /// The first item lies at the address, in an array of this shape with these strides.
+    /// The first item is at the address, in an array of this shape with these strides.
     unsafe fn with_bytes(self, address: usize, item: i64) -> ModuleArray {
         if self.shape.contains(&0) {
             return self;

@@ -149,7 +149,7 @@ fn place_polls(
     Ok(long)
 }
 
-/// Functions in the shape that Numba's users know, and the way back.
+/// Functions in Numba IR, and the conversion back.
 pub use numba_ir::{
     BlockId, IrBlock, Kind, NumbaIr, SsaMap, Stmt, VarData, VarId, rebuild, rebuild_traced,
     view as numba_view,

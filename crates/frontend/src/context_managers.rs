@@ -20,7 +20,7 @@ pub enum Expression {
     Call(Box<Expression>, Vec<Expression>, Vec<String>),
     /// A tuple.
     Tuple(Vec<Expression>),
-    /// A slice of so many parts.
+    /// A slice with this many parts.
     Slice(Vec<Expression>),
     /// An item.
     Item(Box<Expression>, Box<Expression>),

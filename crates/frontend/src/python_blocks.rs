@@ -27,7 +27,7 @@ pub struct Body {
     pub first: u32,
     /// Byte offset of what handles the exceptions of the body.
     pub handler: u32,
-    /// Height of the stack where an exception is handled: what lies there while the body runs.
+    /// Stack depth at the exception handler: the entries on the stack while the body runs.
     pub depth: u32,
     /// Byte offset of the instructions that leave it; nothing if it is never left at its end.
     pub exit: Option<u32>,
@@ -90,7 +90,7 @@ impl<'a> Bodies<'a> {
         let regions = Regions::compute(decoded)?;
         let restores = stack_shape::compute(code, decoded, &regions)?.restores;
         let mut own = restores;
-        // What lies between saving a variable and putting it back is the comprehension's.
+        // The code between saving a variable and restoring it belongs to the comprehension.
         for at in 0..own.len() {
             let Op::LoadFastAndClear(saved) = decoded.instructions[at].op else { continue };
             let stores = |index: usize| decoded.instructions[index].op == Op::StoreFast(saved);

@@ -39,7 +39,7 @@ pub fn rebuild(func: Function, sketch: &NumbaIr) -> Result<Function> {
     Ok(func)
 }
 
-/// The same with every block by itself, and what became of variables and blocks.
+/// The same with every block by itself, and the mapping of variables and blocks.
 pub fn rebuild_traced(mut func: Function, sketch: &NumbaIr) -> Result<(Function, SsaMap)> {
     let cfg = Cfg::compute(sketch);
     let tree = flow::compute_dominators(&cfg);

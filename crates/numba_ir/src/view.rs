@@ -3,7 +3,7 @@
 //! Before: blocks with parameters. After: every value has a variable (`names`), and block parameters are copies in
 //! predecessors (`out_of_ssa`). The compiler's entry block and the block that it leads to are one.
 //!
-//! Absent: the text of statements (`text`), the way back (`into_ssa`).
+//! Absent: the text of statements (`text`), the conversion back (`into_ssa`).
 
 use crate::model::{BlockId, Stmt, VarId};
 use crate::{names, out_of_ssa};

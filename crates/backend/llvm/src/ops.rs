@@ -422,7 +422,7 @@ impl<'ctx> Body<'_, 'ctx> {
         builder.build_select(inside, whole, least, "").built()
     }
 
-    /// LLVM keeps pointers apart from numbers: between a pointer and a float lies an integer.
+    /// LLVM distinguishes pointers from numbers: a conversion between pointer and float goes through an integer.
     fn lower_bitcast(&self, data: &InstData, to: Native) -> Result<BasicValueEnum<'ctx>> {
         let value = self.value(data.args[0])?;
         let builder = &self.emitter.builder;

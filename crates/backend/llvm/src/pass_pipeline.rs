@@ -23,7 +23,7 @@ macro_rules! passes {
     };
 }
 
-/// Algebra. (`instcombine` ends the process where it finds no fixpoint, unless it is told not to.)
+/// Algebra. (`instcombine` aborts if it reaches no fixpoint, unless that is disabled.)
 macro_rules! combine {
     () => {
         "instcombine<no-verify-fixpoint>,"

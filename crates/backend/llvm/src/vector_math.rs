@@ -19,7 +19,7 @@ use inkwell::values::FunctionValue;
 pub(crate) enum Mathematics {
     /// Those that the target has under C's names.
     OfTarget,
-    /// Ours, with forms for registers of up to so many bytes.
+    /// Our own functions, with variants for registers of up to this many bytes.
     Ours(usize),
 }
 

@@ -7,9 +7,9 @@ use bytecode::{CodeSnapshot, PythonVersion};
 use ir::{Function, Printer};
 use types::TypeTable;
 
-/// Of so many files one is walked.
+/// One in this many files is walked.
 const STRIDE: usize = if cfg!(debug_assertions) { 8 } else { 1 };
-/// Of so many functions one is printed and read again.
+/// One in this many functions is printed and parsed again.
 const PRINTED: usize = 16;
 
 #[test]

@@ -248,7 +248,7 @@ pub(crate) fn unpack_ex(lowering: &mut Lowering<'_>, arg: u32) -> Result<()> {
 const CONVERSIONS: [Option<Conversion>; 4] =
     [None, Some(Conversion::Str), Some(Conversion::Repr), Some(Conversion::Ascii)];
 
-/// Conversion and formatting in one; the specification, if any, lies above the value.
+/// Conversion and formatting in one; the specification, if any, is above the value on the stack.
 pub(crate) fn format_value(lowering: &mut Lowering<'_>, arg: u32) -> Result<()> {
     match (CONVERSIONS[(arg & 3) as usize], arg & 4 != 0) {
         (None, false) => lowering.emit_all([Op::FormatSimple]),

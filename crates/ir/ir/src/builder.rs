@@ -250,7 +250,7 @@ impl<'f> Builder<'f> {
         self.call_external(function.into(), args)
     }
 
-    /// A new block of so many bytes: its address; null if there is no memory.
+    /// A new block of a given size in bytes: its address; null if there is no memory.
     pub fn alloc(&mut self, size: Value, zeroed: Value) -> Value {
         self.native(Op::Alloc, [], &[size, zeroed], Native::Ptr)
     }

@@ -366,7 +366,7 @@ ops! {
     AtomicExchange "atomic_exchange" E [] (2) -> (1) Any;
     /// Puts the third operand into memory if the second one is there, at once for all threads: what was there.
     AtomicCas "atomic_cas" E [] (3) -> (1) Any;
-    /// A new block of so many bytes, of zeros if the second operand is not 0: its address, which is a reference to
+    /// A new block of a given size in bytes, zeroed if the second operand is not 0: its address, which is a reference to
     /// it; null if there is no memory.
     Alloc "alloc" E [] (2) -> (1) Any;
     /// One reference more to what the owner word keeps alive.

@@ -29,7 +29,7 @@ impl Layout {
     }
 }
 
-/// The type of an array: everything but its shape and where it lies.
+/// The type of an array: everything but its shape and its address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ArrayType {
     /// Type of the items: a number or a boolean.
@@ -89,7 +89,7 @@ impl Facet {
         Facet::NAMES.iter().find(|&&(facet, _)| facet == self).map_or("", |&(_, name)| name)
     }
 
-    /// Whether it is an iterator, whose state lies in the frame of the function that made it.
+    /// Whether it is an iterator, whose state is in the frame of the function that created it.
     pub fn is_iterator(self) -> bool {
         matches!(self, Facet::Flat | Facet::Ndenumerate | Facet::Indices | Facet::Nditer)
     }

@@ -50,7 +50,7 @@ impl TypeTable {
         }
     }
 
-    /// The type of a value that lies in memory that is written or not: of records that differs.
+    /// The type of a value in memory that is writable or not: only record types differ.
     pub fn seen_in(&self, ty: Type, mutable: bool) -> Type {
         match self.record(ty) {
             Some(record) if record.mutable != mutable => {

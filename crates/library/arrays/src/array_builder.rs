@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use std::mem::offset_of;
 use types::{ArrayType, Layout, Type, TypeData, TypeTable};
 
-/// The words of a state: how many rows there are, how many are still expected, where the head of the block lies, and then
+/// The words of a state: the number of rows, the number still expected, the address of the head of the block, and then
 /// the shape of a row, -1 where it is not known.
 const COUNT: i64 = 0;
 const EXPECTED: i64 = 8;
@@ -118,7 +118,7 @@ impl Builder {
         Ok(emit.b.native(Op::PtrAdd, [], &[items, offset], Native::Ptr))
     }
 
-    /// Says that so many items were written.
+    /// Sets the number of items written.
     fn written(&self, emit: &mut Emit<'_>, more: Value) {
         let length = self.field(emit, offset_of!(ListHead, len));
         let length = emit.b.like_first(Op::Iadd, &[length, more]);
@@ -126,7 +126,7 @@ impl Builder {
     }
 }
 
-/// Like a growable builder of this type, with so many rows expected; perhaps as a part of another one.
+/// Like a growable builder of this type, with an expected number of rows; possibly as a part of another one.
 fn resolve_new(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let (&[like, count], parent) = args.split_first_chunk()?;
     grown(types, like)?;
@@ -183,7 +183,7 @@ fn begun(emit: &mut Emit<'_>, ty: Type, ndim: u8, owner: Value, head: Value, exp
     Operand::new(ty, [state, owner])
 }
 
-/// A builder of so many items in the memory of a growable one.
+/// A builder of a fixed number of items in the memory of a growable one.
 fn resolve_new_inside(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [like, count, parent] = *args else { return None };
     filled(types, like)?;

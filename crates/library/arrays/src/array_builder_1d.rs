@@ -23,7 +23,7 @@ pub(crate) fn filled(types: &TypeTable, builder: Type) -> Option<(Type, ArrayTyp
     Some((array, types.array(array).filter(|parts| parts.ndim == 1)?))
 }
 
-/// For so many items, like a builder of this type.
+/// A builder of this type for a given number of items.
 fn resolve_new(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [like, count] = *args else { return None };
     filled(types, like)?;

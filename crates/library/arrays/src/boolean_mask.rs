@@ -87,7 +87,7 @@ pub(crate) fn count(emit: &mut Emit<'_>, mask: &ArrayParts) -> Result<Value> {
     Ok(emit.b.load(Native::I64, slot, 0))
 }
 
-/// Copies the items of a row where a mask of its length is true, of which there are so many. Each item is written,
+/// Copies the items of a row where a mask of its length is true; their number is given. Each item is written,
 /// and overwritten by the next unless it counts: nothing branches on what the mask holds.
 pub(crate) fn compact(
     emit: &mut Emit<'_>,

@@ -178,7 +178,7 @@ fn resolve_frombuffer(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     fits.then(|| Resolution { result: types.intern(TypeData::Array(made)), params, emit: frombuffer })
 }
 
-/// An array that lies in the buffer's memory.
+/// An array in the buffer's memory.
 fn frombuffer(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let buffer = ArrayParts::open(emit, &args[0])?;
     let dtype = match args.get(1) {

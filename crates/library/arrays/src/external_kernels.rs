@@ -117,7 +117,7 @@ fn call_external_kernel(
     emit.b.call_external(External::new(symbol, params, results.to_vec()), args)
 }
 
-/// Where an argument lies.
+/// The location of an argument.
 fn address(emit: &mut Emit<'_>, arg: &Operand) -> Result<Value> {
     if emit.types.array(arg.ty).is_some() {
         return Ok(ArrayParts::open(emit, arg)?.data);

@@ -69,7 +69,7 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [target, index, value] = *args else { return None };
     let array = types.array(target).filter(|array| array.mutable)?;
     let advanced = AdvancedIndex::of(types, array, index)?;
-    // A record is read where it lies, whether or not it may be written there.
+    // A record is read in place, whether or not it is writable.
     let wanted = types.seen_in(array.dtype, false);
     let converts = |from: Type| types::convert(types, types.unliteral(from), wanted).is_some();
     let (value, emit): (Type, EmitFn) = match types.array(value) {

@@ -29,7 +29,7 @@ enum Step {
     Basic(Part),
     /// The places of a dimension that the operand of this number holds.
     Places(usize),
-    /// The places where the operand of this number is true: of so many dimensions.
+    /// The indices at which the operand of this number is true; it has this many dimensions.
     Mask(usize, u8),
 }
 
@@ -182,8 +182,8 @@ fn open_mask(emit: &mut Emit<'_>, mask: &Operand) -> Result<ArrayParts> {
     Ok(ArrayParts { ty, owner, data, shape: SmallVec::new(), strides: SmallVec::new() })
 }
 
-/// Where the shared dimensions go: after so many others. `ellipsis` is where `...` stood and what it became: it
-/// parts its neighbors even if it became nothing.
+/// The position of the broadcast dimensions: after this many others. `ellipsis` is the position of `...` and the number of
+/// its dimensions: it separates its neighbors even if it has none.
 fn shared_position(steps: &[Step], ellipsis: Option<(usize, usize)>) -> usize {
     let (mut before, mut first, mut ended) = (0, None, false);
     for (at, step) in steps.iter().enumerate() {
@@ -353,7 +353,7 @@ impl Selection {
         Ok(())
     }
 
-    /// The mask of a row, and where the row lies, if that is all there is and its items are plain values in order.
+    /// The mask of a row, and the address of the row, if there is nothing else and its items are contiguous plain values.
     pub fn masked_row(&self) -> Option<(&ArrayParts, (Value, Value))> {
         match &self.shared {
             Shared::Mask(mask, strides)

@@ -84,7 +84,7 @@ fn flag(types: &TypeTable, args: &[Type], name: &str) -> Option<Resolution> {
     }
 }
 
-/// Whether items follow each other without gaps; dimensions of length 1 do not matter, and nothing has no gaps.
+/// Whether items are contiguous; dimensions of length 1 do not matter, and empty arrays are contiguous.
 fn contiguous(emit: &mut Emit<'_>, args: &[Operand], columns: bool) -> Result<Operand> {
     let array = ArrayParts::open(emit, &array_in(emit, &args[0]))?;
     let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));

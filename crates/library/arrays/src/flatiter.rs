@@ -145,7 +145,7 @@ pub(crate) fn advance_indices(emit: &mut Emit<'_>, slot: Value, shape: &[Value])
     Ok(indices)
 }
 
-/// Where the next index of a dimension lies in the frame.
+/// The frame offset of the next index of a dimension.
 fn word(axis: usize) -> i64 {
     8 * (1 + axis as i64)
 }

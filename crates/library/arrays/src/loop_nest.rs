@@ -31,7 +31,7 @@ pub(crate) fn for_each_in_parallel(
     })
 }
 
-/// About how many nanoseconds an iteration takes that goes through so many inner ones, at least 1. An inner one takes so many quarters.
+/// The estimated nanoseconds of an iteration with a number of inner iterations, at least 1. The cost of an inner one is in quarters.
 pub(crate) fn iteration_cost(emit: &mut Emit<'_>, quarters: i64, inner: &[Value]) -> Value {
     let one = emit.b.iconst(Native::I64, 1);
     let mut all = emit.b.iconst(Native::I64, quarters);
@@ -44,7 +44,7 @@ pub(crate) fn iteration_cost(emit: &mut Emit<'_>, quarters: i64, inner: &[Value]
     emit.b.select(none, one, whole)
 }
 
-/// The loops; the outermost one goes over what lies between bounds, if there are some.
+/// The loops; the outermost one covers the part between bounds, if there are any.
 fn nest(
     emit: &mut Emit<'_>,
     shape: &[Value],

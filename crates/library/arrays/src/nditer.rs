@@ -60,7 +60,7 @@ fn operands(types: &TypeTable, of: Type) -> Option<Vec<ArrayType>> {
     }
 }
 
-/// The arrays that a walk holds: of one shape, unless there is only one that lies in memory without gaps.
+/// The arrays that a walk holds: of one shape, unless there is only one, which is contiguous.
 fn walked_through(arrays: &[ArrayType]) -> Vec<ArrayType> {
     let ndim = arrays.iter().map(|array| array.ndim).max().unwrap_or_default();
     if is_even(arrays) || ndim == 0 {

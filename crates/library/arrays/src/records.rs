@@ -99,7 +99,7 @@ fn get(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     }
 }
 
-/// A field where it lies.
+/// A field in place.
 enum Field {
     /// A value of this type.
     Value(Place, Type),
@@ -118,7 +118,7 @@ fn open(emit: &mut Emit<'_>, of: &Operand, index: &Operand) -> Result<Field> {
         }
         None => (None, of.parts[0], of.parts[1]),
     };
-    // Where a record lies nobody promises anything, but code that asks for any address is as fast.
+    // The alignment of a record is not guaranteed, but unaligned accesses are as fast.
     let place = Place { owner, address: data, aligned: false, mutable: true }.offset(emit, field.offset);
     let Some(ty) = emit.types.array(seen) else { return Ok(Field::Value(place, seen)) };
     let inner: SmallVec<[Value; 4]> =

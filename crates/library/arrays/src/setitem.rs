@@ -36,7 +36,7 @@ fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 /// What a value is converted to that is written to items of a type, to one or to all of an array.
 pub(crate) fn written(types: &TypeTable, dtype: Type, value: Type, is_item: bool) -> Option<Type> {
-    // A record is read where it lies, whether or not it may be written there.
+    // A record is read in place, whether or not it is writable.
     let wanted = types.seen_in(dtype, false);
     let converts = |from: Type| types::convert(types, from, wanted).is_some();
     match types.array(value) {

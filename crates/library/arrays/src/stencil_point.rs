@@ -73,7 +73,7 @@ impl Point {
         Ok(Operand::single(Type::UINT64, at))
     }
 
-    /// The slice of the array that a slice of offsets is. What lies outside the array is left out.
+    /// The slice of the array that a slice of offsets is. The part outside the array is left out.
     fn stretch(&self, emit: &mut Emit<'_>, axis: usize, offsets: &Operand) -> Result<Operand> {
         let ty = emit.types.intern(TypeData::Slice { members: 2 });
         let bounds = cast(emit, offsets, ty)?.parts;

@@ -97,7 +97,7 @@ fn shape_of(emit: &mut Emit<'_>, array: &ArrayParts, places: &[Value], axis: &Ax
     let mut shape = Values::new();
     for at in 0..places.len() + array.shape.len() - 1 {
         let position = emit.b.iconst(Native::I64, at as i64);
-        // What stands here if the axis lies after, or in front.
+        // The dimension here if the axis comes after it, or before it.
         let behind = at.checked_sub(places.len()).map(|at| at + 1);
         let mut length = match array.shape.get(at) {
             Some(&length) => length,
@@ -196,7 +196,7 @@ fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     Ok(if made.ty.ndim == 0 { load_item(emit, &made, made.data) } else { made.close(emit) })
 }
 
-/// IndexError where a place, which counted from the front is `found`, lies outside the axis.
+/// IndexError if an index, which is `found` when counted from the start, is out of bounds for the axis.
 fn refuse_outside(emit: &mut Emit<'_>, wanted: &Operand, found: Value, axis: &Axis) {
     let outside = emit.b.icmp(IntCond::Uge, found, axis.length);
     let zero = emit.b.iconst(Native::I64, 0);

@@ -129,7 +129,7 @@ pub(crate) fn items_equal(emit: &mut Emit<'_>, a: &Operand, b: &Operand) -> Resu
 /// The second bit of an owner word: the array is another one to Python, though it may be like the one that is borrowed.
 const ANOTHER: i64 = 2;
 
-/// Whether two arrays of one type are one. What holds them does not matter: it differs where one lies in a container.
+/// Whether two arrays of one type are identical. Their owners are not compared: they differ if one is in a container.
 fn same_array(emit: &mut Emit<'_>, a: &Operand, b: &Operand) -> Value {
     let either_owner = emit.b.like_first(Op::Ior, &[a.parts[0], b.parts[0]]);
     let another = emit.b.iconst(Native::I64, ANOTHER);

@@ -59,7 +59,7 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
     }
 }
 
-/// The same of what lies in a container: numbers of NumPy would look like Python's.
+/// The same for an item of a container, where NumPy numbers would be printed like Python's.
 fn is_item_printable(types: &TypeTable, ty: Type) -> bool {
     ty == Type::UNDEFINED
         || types.literal(ty).is_none()

@@ -163,7 +163,7 @@ fn item_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     item_at(emit, &args[0], &args[1], "tuple index out of range")
 }
 
-/// Up to so many elements are chosen among without memory.
+/// Up to this many elements are selected without going through memory.
 const FEW: usize = 4;
 
 /// The item at a place known at run time; IndexError with this message if there is none.

@@ -58,7 +58,7 @@ impl Shape {
         self.key == Type::UNDEFINED
     }
 
-    /// Bytes from one entry to the next, where the value lies in one, and which words are owners: bit n for word n.
+    /// The size of an entry in bytes, the offset of the value in it, and which words are owners: bit n for word n.
     pub fn layout(&self) -> (i64, i64, u64) {
         (self.entry_size, self.value_at, self.owners)
     }
@@ -262,7 +262,7 @@ fn store(emit: &mut Emit<'_>, slot: &Slot, place: Value, value: &Operand) {
     slot.store_copy(emit, place, value);
 }
 
-/// An empty table of a type with room for so many items, which the instruction being emitted holds.
+/// An empty table of a type with a given capacity, owned by the instruction being emitted.
 pub fn new_table(emit: &mut Emit<'_>, ty: Type, capacity: Value) -> Result<Operand> {
     let Some(shape) = Shape::of(emit.types, ty) else {
         return Err(Diagnostic::internal("emission", format!("no table: {}", emit.types.name(ty))));

@@ -115,7 +115,7 @@ impl ListParts {
     }
 }
 
-/// An empty list of a type with room for so many items, which the instruction being emitted holds.
+/// An empty list of a type with a given capacity, owned by the instruction being emitted.
 pub fn new_list(emit: &mut Emit<'_>, ty: Type, capacity: Value) -> Result<Operand> {
     let item = emit.types.list_item(ty);
     let Some(slot) = item.and_then(|item| Slot::of(emit.types, item)) else {

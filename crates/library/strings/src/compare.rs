@@ -104,7 +104,7 @@ fn same_in_place(emit: &mut Emit<'_>, data: Value, bytes: &[u8]) -> Value {
     all
 }
 
-/// A constant of so many bytes as the IR writes it.
+/// A constant of a given number of bytes as an IR literal.
 fn sign_extended(value: u64, size: usize) -> i64 {
     let unused = 64 - 8 * size as u32;
     (value << unused).cast_signed() >> unused

@@ -42,7 +42,7 @@ fn is_caught(types: &TypeTable, ty: Type) -> bool {
     matches!(types.get(ty), TypeData::Caught(_))
 }
 
-/// A question with so many exceptions.
+/// A test with this many exceptions.
 fn all_caught(types: &TypeTable, args: &[Type], count: usize, emit: EmitFn) -> Option<Resolution> {
     let fits = args.len() == count && args.iter().all(|&ty| is_caught(types, ty));
     fits.then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })

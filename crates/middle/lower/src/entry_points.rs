@@ -171,7 +171,7 @@ pub(crate) fn arguments(emit: &mut Emit<'_>, natives: &[Native]) -> Vec<Value> {
     values
 }
 
-/// Whether the frame lies below the limit.
+/// Whether the frame is below the limit.
 fn is_exhausted(emit: &mut Emit<'_>) -> Value {
     let limit = stack_limit(emit);
     let frame = emit.frame_slot(1);

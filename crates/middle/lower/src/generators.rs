@@ -41,7 +41,7 @@ pub(crate) fn lower_yield(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             None => l.emit.retain(owner),
         }
     }
-    // What the code holds meanwhile lies in the frame.
+    // The frame holds the values that are live meanwhile.
     let held = l.counted_at(inst);
     held.iter().for_each(|&owner| l.emit.b.count(Op::GiveRef, owner));
     let (status, sent) = suspend(l, generator, &item);

@@ -231,7 +231,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// RecursionError where the frame is below the limit, which lies where the caller passed on. If signals are to be looked
+    /// RecursionError if the frame is below the limit, which is at the address that the caller passed. If signals are to be looked
     /// for, every frame is below what lies there.
     fn check_stack(&mut self, first: Block) {
         let word = self

@@ -3,7 +3,7 @@
 //! A value with owners holds one reference, from its definition to its last use. Arguments are borrowed from
 //! the caller and not counted. Everything else is owned by the function: results of instructions, and
 //! block parameters, to which a predecessor transfers its own reference if it does not use the
-//! value any more. A value that is kept alive by another one while it is used ([`crate::borrowed_values`]) needs no
+//! value any more. A value that another one keeps valid while it is used ([`crate::borrowed_values`]) needs no
 //! reference of its own. This file computes last uses; [`crate::insert_refcounts`] emits the operations.
 
 use crate::borrowed_values::Borrowed;

@@ -105,7 +105,7 @@ fn lower_unpack_sequence(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
-/// `a, *b, c = t`: so many items, the list of those between, the items after.
+/// `a, *b, c = t`: the items before the starred name, the list of those between, the items after.
 pub(crate) fn lower_unpack_starred(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<()> {
     let data = &l.typed.insts[inst];
     if l.cx.types.list_item(l.cx.types.present(l.typed.ty(data.args[0]))).is_some() {
@@ -230,7 +230,7 @@ fn list_of_rest(l: &mut Lowering<'_>, iterator: &Operand, ty: Type) -> Result<Op
     Ok(list)
 }
 
-/// A new list of so many items from a place on.
+/// A new list of a given number of items, starting at an index.
 fn list_between(l: &mut Lowering<'_>, of: &Operand, first: usize, count: Value) -> Result<Operand> {
     let raw = |name: &str| Key::Function(format!("rumba.{name}").into());
     let list = l.emit.call(&raw("list_new"), &[of.clone(), Operand::single(Type::INT64, count)])?;

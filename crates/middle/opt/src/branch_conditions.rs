@@ -58,7 +58,7 @@ impl Nest<'_> {
         facts
     }
 
-    /// The values that a value is below (or above), each with what lies between at least.
+    /// The values that a value is below (or above), each with the minimum distance.
     fn compared(&self, facts: &[Fact], value: Value, above: bool) -> Vec<(Value, i64)> {
         let bounds = facts.iter().filter_map(|&(cond, a, b)| {
             let (own, other, below) = match cond {

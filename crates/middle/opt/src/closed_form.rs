@@ -18,7 +18,7 @@ use crate::range_analysis::{Conditions, Loops, Nest};
 use flow::LoopId;
 use ir::{Block, Function, IntCond, Op, Value};
 
-/// Products of sums of sums: more than so many are not looked into.
+/// The limit on products of sums of sums that are expanded.
 const DEPTH: usize = 4;
 
 /// Whether a loop that counts becomes a formula.

@@ -138,7 +138,7 @@ fn is_constant(func: &Function, value: Value) -> bool {
 }
 
 impl Counted {
-    /// Whether the loop ends within so many iterations from a value of the counter on.
+    /// Whether the loop ends within this many iterations from a value of the counter on.
     pub(crate) fn ends_within(&self, builder: &mut Builder<'_>, start: Value, rounds: i64) -> Value {
         let native = builder.func.native(self.bound);
         let bound = match number_of(builder.func, self.bound) {
@@ -158,7 +158,7 @@ impl Counted {
         builder.like_first(Op::Ior, &[wraps, ends])
     }
 
-    /// Where a strip of so many iterations ends that begins with a value of the counter, or would if the bound did not change.
+    /// The end of a strip of this many iterations that begins with a value of the counter, assuming the bound does not change.
     pub(crate) fn limit(&self, builder: &mut Builder<'_>, start: Value, rounds: i64) -> Value {
         let Counted { cond, bound, step, changes, .. } = *self;
         let native = builder.func.native(bound);

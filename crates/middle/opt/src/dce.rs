@@ -4,7 +4,7 @@ use entity::SideTable;
 use flow::Cfg;
 use ir::{Block, Def, Effect, Function, Op, Value};
 
-/// Removes unused computations and joins blocks that follow each other on every path.
+/// Removes unused computations and merges each block with its only predecessor, if it is that block's only successor.
 pub fn eliminate_dead_code(func: &mut Function) {
     remove_unused(func);
     join_blocks(func);

@@ -185,7 +185,7 @@ fn conditions_of(loops: &Loops<'_>, outer: LoopId, check: Check) -> Option<Condi
     by_layers.or(found)
 }
 
-/// The same, where the index lies in an interval under conditions.
+/// The same, if the index is in an interval under conditions.
 fn conditions_within(
     loops: &Loops<'_>,
     mut nest: Nest<'_>,

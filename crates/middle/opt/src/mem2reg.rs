@@ -186,7 +186,7 @@ impl Promotion {
             self.replaced.insert(loaded, value);
             false
         });
-        // What was put into the entry meanwhile stands in front.
+        // Instructions added to the entry in the meantime come first.
         insts.splice(..0, std::mem::take(&mut func.blocks[block].insts));
         func.blocks[block].insts = insts;
     }

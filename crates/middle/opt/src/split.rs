@@ -329,7 +329,7 @@ impl<'a> Split<'a> {
         self.func.insts[inst].targets = targets;
     }
 
-    /// Whoever resumed the generator gets an item, or that there is none; or a status.
+    /// The caller that resumed the generator gets an item, or that it is exhausted; or a status.
     fn rewrite_exits(&mut self, stops: &[Stop], lives: &[Vec<Value>]) {
         let may_stop = may_stop(self.func);
         for block in self.func.layout.clone() {

@@ -174,7 +174,7 @@ impl Copies<'_> {
         let (size, zero) = (builder.like_first(Op::Fabs, &[value]), builder.fconst(native, 0.0));
         let limit = builder.fconst(native, 2_147_483_648.0);
         let fits = builder.fcmp(FloatCond::Lt, size, limit);
-        // The code generator sees that there is an integer.
+        // The code generator sees an integer here.
         let value = builder.select(fits, value, zero);
         let narrow = builder.convert(Op::FloatToSint, value, Native::I32);
         let wide = builder.convert(Op::Sext, narrow, Native::I64);

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! So windows of constant size, loops over tuples and the like become straight code: checks see constant distances, what
-//! lies in the frame at a counter's place becomes a value, and the loop around runs vectorized. Counters become
+//! is stored in the frame at a counter's offset becomes a value, and the loop around runs vectorized. Counters become
 //! numbers, and what is computed of them is computed here.
 //!
 //! Absent: loops that no other loop is around, which run too rarely to count; loops whose number of iterations LLVM finds only.

@@ -5,7 +5,7 @@ use crate::interpreters::installed;
 use bytecode::CodeSnapshot;
 use std::collections::HashSet;
 
-/// Of so many files one is shown.
+/// One in this many files is shown.
 const STRIDE: &str = if cfg!(debug_assertions) { "40" } else { "4" };
 
 #[test]

@@ -170,7 +170,7 @@ fn optional_type(backend: &Backend, ty: &Bound<'_, PyAny>) -> PyResult<Option<Ty
     if ty.is_none() { Ok(None) } else { backend.type_from_python(ty).map(Some) }
 }
 
-/// The function that statements are, and what became of them.
+/// The function built from statements, and what each of them was converted to.
 fn function_of(
     backend: &Backend,
     function: &Bound<'_, PyAny>,

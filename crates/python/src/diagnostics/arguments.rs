@@ -124,7 +124,7 @@ pub(crate) fn no_signature(function: &Bound<'_, PyAny>, given: &str, signatures:
     to_exception(function.py(), &diagnostic)
 }
 
-/// An option of a decorator that there is not, with the place of the decorator: file, function, and the span.
+/// An unknown option of a decorator, with the location of the decorator: file, function, and the span.
 pub(crate) fn unknown_option(
     py: Python<'_>,
     message: &str,

@@ -69,7 +69,7 @@ pub(super) unsafe extern "C" fn with_fallback(
     }
 }
 
-/// Calls the entry used last, if it is for so many arguments of these types.
+/// Calls the entry used last, if it matches the number and types of the arguments.
 #[inline(always)]
 unsafe fn run_last(
     dispatcher: *mut DispatcherObject,

@@ -132,7 +132,7 @@ unsafe fn bind<'py>(
     };
     let keywords = keywords.map(|object| object.cast_into::<PyTuple>()).transpose()?;
     let total = count + keywords.as_ref().map_or(0, |names| names.len());
-    // SAFETY: the protocol says that so many arguments are there.
+    // SAFETY: the vectorcall protocol guarantees this number of arguments.
     let given: Vec<Bound<'py, PyAny>> =
         unsafe { (0..total).map(|index| Bound::from_borrowed_ptr(py, *args.add(index))).collect() };
     if !shape.collects() && total > shape.named() {

@@ -13,7 +13,7 @@ use python_rt::values::kwargs::Keywords;
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 
-/// A function that never compiled is not tried again after so many tentative calls with arguments that have no type.
+/// A function that never compiled is not tried again after this many tentative calls with arguments that have no type.
 const MAX_UNTYPED: u32 = 64;
 
 /// What is asked and known of one call.

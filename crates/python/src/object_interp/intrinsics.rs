@@ -30,7 +30,7 @@ pub(super) fn run<'py>(frame: &Frame<'_, 'py>, what: &str, args: Vec<Bound<'py, 
     Some(outcome.map_err(Into::into))
 }
 
-/// A function of so many parameters that returns what the instruction makes of them.
+/// A function of this many parameters that returns the result of the instruction for them.
 fn function<'py>(
     frame: &Frame<'_, 'py>,
     opcode: &str,

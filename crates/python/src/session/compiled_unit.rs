@@ -70,7 +70,7 @@ impl CompiledUnit {
             .collect()
     }
 
-    /// The unit behind the dispatcher's view of it.
+    /// The unit that the dispatcher's view refers to.
     pub fn of(unit: &Arc<dyn Unit>) -> Option<Arc<CompiledUnit>> {
         let any: Arc<dyn Any + Send + Sync> = unit.clone();
         any.downcast().ok()

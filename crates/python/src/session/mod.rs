@@ -58,7 +58,7 @@ impl Session {
         self.compiler.reached(dispatcher)
     }
 
-    /// The exception for an option that there is not; where the decorator stands is a file, the first and last line, and
+    /// The exception for an unknown option; the location of the decorator is a file, the first and last line, and
     /// the first column and the one after the last.
     #[staticmethod]
     fn unknown_option(

@@ -48,7 +48,7 @@ pub struct BuiltArray {
     symbols: [String; 2],
     /// Its bytes.
     bytes: Py<PyBytes>,
-    /// Where in these the first item lies.
+    /// The offset of the first item in these.
     first: u32,
     dtype: String,
     shape: Vec<i64>,

@@ -35,7 +35,7 @@ struct Field {
     place: OnceLock<Place>,
 }
 
-/// Where a field lies, and how it becomes a Python object.
+/// The offset of a field, and how it is boxed as a Python object.
 struct Place {
     ty: Type,
     /// The address of the class of the objects, which stays alive; 0 if there is none.

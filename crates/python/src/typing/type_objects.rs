@@ -55,7 +55,7 @@ impl TypeRules {
         }))
     }
 
-    /// An empty container of a type, with room for so many items, as an object of a class of `rumba.typed`.
+    /// An empty container of a type, with a given capacity, as an object of a class of `rumba.typed`.
     fn container<'py>(
         &self,
         class: &Bound<'py, PyType>,

@@ -1,6 +1,6 @@
 //! Conversion of types to Python: an object of `rumba.types` for every interned type.
 //!
-//! Absent: the way back, and signatures as users write them (`type_objects`).
+//! Absent: the reverse conversion, and signatures as users write them (`type_objects`).
 
 use crate::session::registries::Registries;
 use ::types::{BufferKind, EnumKind, Facet, LiteralValue, RecordType, Type, TypeData};

@@ -58,7 +58,7 @@ fn type_of_exception(backend: &Backend, value: &Bound<'_, PyAny>, depth: usize) 
     Some(types.caught(instance.as_slice()))
 }
 
-/// Whether an exception of a class with so many `args` was made of these.
+/// Whether an exception of a class with this many `args` was created from these.
 fn is_made_of_its_arguments(class: &Bound<'_, PyType>, count: usize) -> bool {
     if !exception_record::runs_code(class) {
         return true;

@@ -26,7 +26,7 @@ pub struct Array {
     pub shape: Vec<i64>,
     /// Its strides in bytes.
     pub strides: Vec<i64>,
-    /// Bytes that it takes in the module, and where in these the first item lies.
+    /// Its size in the module in bytes, and the offset of the first item in these.
     pub size: u32,
     /// The same of the first item.
     pub first: u32,

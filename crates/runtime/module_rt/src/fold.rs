@@ -36,7 +36,7 @@ impl Params {
         if count > self.positional {
             return Err(self.too_many(count));
         }
-        // SAFETY: the protocol says that so many arguments are there.
+        // SAFETY: the vectorcall protocol guarantees this number of arguments.
         let argument = |index: usize| unsafe { Bound::from_borrowed_ptr(py, *args.add(index)) };
         let mut values: Vec<Option<Bound<'py, PyAny>>> = vec![None; self.names.len()];
         for (index, value) in values.iter_mut().enumerate().take(count) {

@@ -109,7 +109,7 @@ unsafe fn fill(module: &Bound<'_, PyModule>, table: &Table) -> PyResult<()> {
     }
     let mut loops = table.loops;
     for ufunc in &description.ufuncs {
-        // SAFETY: so many loops follow.
+        // SAFETY: this many loops follow.
         let made = unsafe { make_ufunc(py, ufunc, &mut loops)? };
         module.add(ufunc.name.as_str(), made)?;
     }

@@ -12,7 +12,7 @@ pub fn words(types: &TypeTable, ty: Type) -> ValueWords {
     ValueWords { count: machine_types(types, ty).len(), owners: owners(types, ty) }
 }
 
-/// How a value lies in a container; nothing if none can hold it.
+/// The layout of a value in a container; nothing if none can hold it.
 pub fn layout(types: &TypeTable, ty: Type) -> Option<Layout> {
     Slot::of(types, ty).map(|slot| layout_of(&slot))
 }

@@ -16,7 +16,7 @@ const WORTH_A_LAUNCH: i64 = 10_000;
 /// Nanoseconds of work that a chunk has at least.
 const GRAIN: i64 = 2_500;
 
-/// The number of chunks of so many iterations, each of which takes about `cost` nanoseconds; 0 if that is not known. 1: the work is
+/// The number of chunks for a number of iterations, each of which takes about `cost` nanoseconds; 0 if that is not known. 1: the work is
 /// not worth a launch.
 pub fn chunk_count(iterations: i64, cost: i64) -> i64 {
     chunk_count_of_work(iterations, if cost <= 0 { i64::MAX } else { iterations.saturating_mul(cost) })

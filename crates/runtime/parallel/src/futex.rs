@@ -39,7 +39,7 @@ pub(crate) fn wait_for(word: &AtomicU32, seen: u32, time: Duration) -> bool {
     result != 0 && matches!(error, Some(libc::ETIMEDOUT | libc::EINTR))
 }
 
-/// Wakes so many threads that sleep on the word.
+/// Wakes up to this many threads that sleep on the word.
 pub(crate) fn wake(word: &AtomicU32, threads: usize) {
     let threads = threads.min(i32::MAX as usize) as i32;
     // SAFETY: the kernel uses the address as a name.

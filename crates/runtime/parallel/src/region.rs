@@ -60,7 +60,7 @@ impl Share {
     }
 }
 
-/// A region that runs. It lies on the stack of who started it.
+/// A running region. It is on the stack of the thread that started it.
 pub(crate) struct Region<'w> {
     work: &'w dyn Work,
     iterations: i64,
@@ -77,7 +77,7 @@ pub(crate) struct Region<'w> {
 }
 
 impl<'w> Region<'w> {
-    /// A region for so many threads, the first of which has joined.
+    /// A region for this many threads, the first of which has joined.
     pub fn new(work: &'w dyn Work, iterations: i64, chunks: i64, threads: usize) -> Self {
         let bound = |k: usize| chunk_bounds(chunks, threads as i64, k as i64);
         let shares =

@@ -33,7 +33,7 @@ pub trait DataModel: Send + Sync {
     /// The words of a value of this type.
     fn words(&self, ty: Type) -> ValueWords;
 
-    /// How a value of this type lies in a container; nothing if none can hold it.
+    /// The layout of a value of this type in a container; nothing if none can hold it.
     fn layout(&self, ty: Type) -> Option<Layout>;
 
     /// How entries of a dict or set of this type lie in its table.

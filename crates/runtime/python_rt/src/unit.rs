@@ -34,7 +34,7 @@ pub trait Unit: Any + Send + Sync {
         None
     }
 
-    /// Tells of each Python object that the unit itself holds a reference to, until it is told to stop by a number other than 0.
+    /// Visits each Python object that the unit itself holds a reference to, until the visitor returns a number other than 0.
     fn visit_objects(&self, _visit: &mut dyn FnMut(*mut ffi::PyObject) -> c_int) -> c_int {
         0
     }

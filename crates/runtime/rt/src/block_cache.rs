@@ -73,7 +73,7 @@ fn release(block: *mut u8, size: usize) {
     }
 }
 
-/// Memory of so many bytes, of zeros or with anything in it. Null if there is none.
+/// Allocates memory of a given size in bytes, zeroed or uninitialized. Null if that fails.
 pub(crate) fn allocate(size: usize, zeroed: bool) -> *mut u8 {
     let kept = match KEPT.contains(&size) {
         true => SPARE.try_lock().ok().and_then(|mut spare| spare.take(size)),
@@ -120,7 +120,7 @@ pub(crate) unsafe fn free(block: *mut u8, size: usize) {
 fn ask_for_huge_pages(block: *mut u8, size: usize) {
     const PAGE: usize = 4096;
     let skipped = block.align_offset(PAGE);
-    // SAFETY: the range lies in memory that is ours. That the system may refuse changes nothing.
+    // SAFETY: the range is in memory that we own. It does not matter if the system refuses.
     unsafe {
         let first = block.wrapping_add(skipped).cast::<libc::c_void>();
         libc::madvise(first, (size - skipped) & !(PAGE - 1), libc::MADV_HUGEPAGE);

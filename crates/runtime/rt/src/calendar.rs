@@ -6,7 +6,7 @@ runtime_functions! {
     DaysOfMonths = rumba_days_of_months: (months: i64) -> i64;
 }
 
-/// Days from 1970-01-01 to the first of the month so many months later, in the Gregorian calendar.
+/// Days from 1970-01-01 to the first of the month that many months later, in the Gregorian calendar.
 ///
 /// Years are counted from March, so that a leap day is the last of its year, and in eras of 400 years, which all have
 /// as many days. (H. Hinnant, "chrono-compatible low-level date algorithms".)

@@ -18,7 +18,7 @@ extern "C" fn rumba_hypot(x: f64, y: f64) -> f64 {
 /// Source: J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997: the sum is kept as
 /// floats that do not overlap.
 pub(crate) extern "C" fn rumba_fsum(values: *const f64, count: u64) -> crate::word_abi::Pair<f64, i64> {
-    // SAFETY: compiled code passes the address of so many floats.
+    // SAFETY: compiled code passes the address of this many floats.
     let (sum, code) = fsum(unsafe { floats(values, count) });
     crate::word_abi::Pair(sum, code)
 }

@@ -58,7 +58,7 @@ extern "C" fn rumba_hash_f64(value: f64) -> i64 {
     valid(if value < 0.0 { -residue } else { residue })
 }
 
-/// In Python the hash of a NaN depends on where the object lies, so that many of them do not get into each other's way
+/// In Python the hash of a NaN depends on the address of the object, so that many of them do not get into each other's way
 /// in a table. Here there is no object, and each hash is another one.
 fn hash_of_nan() -> i64 {
     valid(RandomState::new().build_hasher().finish().cast_signed())

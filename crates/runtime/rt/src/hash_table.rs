@@ -50,7 +50,7 @@ static NO_SLOTS: [u64; 1] = [FREE];
 
 const FEWEST: i64 = 8;
 
-/// From so many items on, a table that grows becomes twice as large, before that three times.
+/// From this many items on, a table doubles when it grows; smaller ones triple.
 const MANY: i64 = 1 << 20;
 
 impl TableHead {
@@ -73,7 +73,7 @@ impl TableHead {
 
     /// Addresses of the entries that are not removed.
     pub fn live(&self) -> impl Iterator<Item = *mut u8> {
-        // SAFETY: there are so many entries, each of which begins with a hash.
+        // SAFETY: there are this many entries, each of which begins with a hash.
         (0..self.used)
             .map(|number| unsafe { self.entry(number) })
             .filter(|&entry| unsafe { hash_of(entry) } != GONE)
@@ -130,7 +130,7 @@ impl TableHead {
         }
     }
 
-    /// Makes room for so many entries in all, without those that are removed. Whether there is memory for it.
+    /// Makes room for a total number of entries, not counting removed ones. Returns whether there was memory for it.
     unsafe fn rebuild(&mut self, capacity: i64) -> bool {
         // SAFETY: the entries are there, and what is made is as large as is said.
         unsafe {
@@ -218,7 +218,7 @@ unsafe extern "C" fn drop_table(items: *mut u8, _size: usize, _info: *mut ()) {
     unsafe { (*items.cast::<TableHead>()).clear() };
 }
 
-/// An empty table with room for so many items: its owner word, 0 if there is no memory for it.
+/// An empty table with a given capacity: its owner word, 0 if there is no memory for it.
 pub extern "C" fn rumba_table_new(entry_size: i64, owners: u64, capacity: i64) -> u64 {
     // SAFETY: the destructor needs nothing but the block.
     let owner = unsafe { allocate_with(size_of::<TableHead>() as u64, drop_table, std::ptr::null_mut()) };
@@ -372,7 +372,7 @@ pub fn mix(hash: u64, word: u64) -> u64 {
 }
 
 /// The hash when all words of a key are in: its lower bits say where to look, and it is not negative. One product alone would let
-/// keys that follow each other meet in the lower bits.
+/// consecutive keys collide in the lower bits.
 pub fn finish(hash: u64) -> i64 {
     let mixed = (hash ^ hash >> 32).wrapping_mul(FACTOR);
     ((mixed ^ mixed >> 32) & i64::MAX.cast_unsigned()).cast_signed()

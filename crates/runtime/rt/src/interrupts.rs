@@ -18,7 +18,7 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-/// What compiled code reads; `ir::Op::PollFlag` knows how it lies.
+/// What compiled code reads; `ir::Op::PollFlag` depends on its layout.
 #[repr(C)]
 pub(crate) struct Interrupts {
     /// Not 0 while functions of the main thread should look.
@@ -105,7 +105,7 @@ unsafe extern "C" {
     fn rumba_poll_aside();
 }
 
-/// The byte that all threads look at that poll aside: below 2 GiB, so that one instruction reads it wherever the code lies.
+/// The byte that all threads look at that poll aside: below 2 GiB, so that one instruction reads it wherever the code is.
 /// None where no memory is free there, or where the processor cannot save all of its registers.
 pub(crate) fn low_byte() -> Option<&'static AtomicU8> {
     static PLACE: OnceLock<Option<&'static AtomicU8>> = OnceLock::new();
@@ -323,7 +323,7 @@ extern "C" fn tick(_: *mut c_void) -> *mut c_void {
     }
 }
 
-/// Sleeps while the state is this one, so many nanoseconds at most.
+/// Sleeps while the state is this one, for at most this many nanoseconds.
 fn wait(state: u32, nanoseconds: Option<libc::c_long>) {
     let time = libc::timespec { tv_sec: 0, tv_nsec: nanoseconds.unwrap_or(0) };
     let time = if nanoseconds.is_some() { &raw const time } else { ptr::null() };

@@ -5,7 +5,7 @@ use crate::hash_table::{finish, mix, rumba_table_text};
 /// How a word of a key goes into its hash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HashStep {
-    /// An integer, of which so many bits count, copies of its sign before them.
+    /// An integer of this many bits, sign-extended.
     Integer(u32),
     /// A boolean.
     Truth,

@@ -1,6 +1,6 @@
 //! Lists: a block with a [`ListHead`], and memory for the items that is reallocated when the list grows.
 //!
-//! Nothing here knows types: an item is so many bytes, some words of which are owners.
+//! Nothing here knows types: an item is a number of bytes, some words of which are owners.
 
 use crate::refcount::{self, ITEMS, allocate_with, rumba_decref};
 use crate::timsort::{self, Runs};
@@ -51,7 +51,7 @@ impl ListHead {
             return;
         }
         for index in from..from + count {
-            // SAFETY: there are so many items.
+            // SAFETY: there are this many items.
             let item = unsafe { self.items.add((index * self.item_size) as usize) };
             let mut owners = self.owners;
             while owners != 0 {
@@ -72,7 +72,7 @@ unsafe extern "C" fn drop_list(items: *mut u8, _size: usize, _info: *mut ()) {
     }
 }
 
-/// An empty list with room for so many items: its owner word, 0 if there is no memory for it.
+/// An empty list with a given capacity: its owner word, 0 if there is no memory for it.
 pub extern "C" fn rumba_list_new(item_size: i64, owners: u64, capacity: i64) -> u64 {
     // SAFETY: the destructor needs nothing but the block.
     let owner = unsafe { allocate_with(size_of::<ListHead>() as u64, drop_list, std::ptr::null_mut()) };
@@ -92,7 +92,7 @@ pub extern "C" fn rumba_list_new(item_size: i64, owners: u64, capacity: i64) -> 
     owner
 }
 
-/// Room for so many items in all. Whether there is memory for it.
+/// Makes room for a total number of items. Returns whether there was memory for it.
 unsafe fn reserve(head: &mut ListHead, capacity: i64) -> bool {
     if capacity <= head.capacity {
         return true;
@@ -112,7 +112,7 @@ unsafe fn reserve(head: &mut ListHead, capacity: i64) -> bool {
     true
 }
 
-/// Room for at least so many more items. 0 if there is no memory for it.
+/// Makes room for at least this many more items. 0 if there is no memory for it.
 pub(crate) unsafe extern "C" fn rumba_list_grow(head: *mut ListHead, more: i64) -> u64 {
     // SAFETY: compiled code holds the list.
     let head = unsafe { &mut *head };
@@ -230,7 +230,7 @@ pub(crate) unsafe extern "C" fn rumba_list_arrange(
 fn with_places<T: Copy>(items: *mut u8, order: &[i64]) -> Option<Vec<(T, i64)>> {
     let mut pairs = Vec::new();
     pairs.try_reserve_exact(order.len()).ok()?;
-    // SAFETY: the caller knows that there is an item at each of these places.
+    // SAFETY: the caller guarantees an item at each of these indices.
     pairs.extend(order.iter().map(|&place| (unsafe { *items.cast::<T>().add(place as usize) }, place)));
     Some(pairs)
 }

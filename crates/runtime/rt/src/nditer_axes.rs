@@ -6,7 +6,7 @@
 /// The largest stride comes first. Where operands disagree, or say nothing, the order stays.
 pub(crate) extern "C" fn rumba_sort_axes(words: *mut i64, ndim: u64, operands: u64) {
     let (ndim, operands) = (ndim as usize, operands as usize);
-    // SAFETY: compiled code gives so many words.
+    // SAFETY: compiled code passes this many words.
     let words = unsafe { std::slice::from_raw_parts_mut(words, ndim + ndim * operands + operands) };
     let (lengths, rest) = words.split_at_mut(ndim);
     let (strides, data) = rest.split_at_mut(ndim * operands);

@@ -60,7 +60,7 @@ unsafe extern "C" fn drop_object(items: *mut u8, _size: usize, _info: *mut ()) {
             }
         }
         if depth == 0 {
-            // What is released meanwhile lies deeper, so that it does not come here.
+            // Objects released meanwhile are nested deeper, so that they do not get here.
             release_waiting();
         }
         DEPTH.set(depth);
@@ -81,7 +81,7 @@ fn release_waiting() {
     }
 }
 
-/// An object with so many words of fields, all 0; the mask says which of the first 64 are owners. Its owner word, 0 if there is
+/// An object with this many words of fields, all 0; the mask says which of the first 64 are owners. Its owner word, 0 if there is
 /// no memory for it.
 pub extern "C" fn rumba_object_new(words: u64, owners: u64) -> u64 {
     let size = size_of_object(words);
@@ -130,7 +130,7 @@ mod tests {
     fn all_owners_of_a_large_object_are_given_up() {
         let held = rumba_object_new(0, 0);
         let object = rumba_object_new(70, 1);
-        // SAFETY: the object has so many fields, and two masks after them.
+        // SAFETY: the object has this many fields, and two masks after them.
         unsafe {
             let fields = ObjectHead::of(object).cast::<u64>().add(2);
             fields.write(held);

@@ -208,7 +208,7 @@ pub(crate) fn allocate_aligned(size: usize, align: usize) -> u64 {
     let Some(room) = size.checked_add(align) else { return 0 };
     let owner = rumba_allocate(room as u64, 0);
     if let Some(block) = block(owner) {
-        // SAFETY: nobody else knows the block yet; the first aligned address lies in the room that was added.
+        // SAFETY: nobody else knows the block yet; the first aligned address is in the space that was added.
         unsafe {
             (*block).data = (*block).data.add((*block).data.align_offset(align));
             (*block).size = size;

@@ -38,7 +38,7 @@ fn round_to_power(value: f64, zeros: usize) -> f64 {
     let mut text = Text::default();
     write!(text, "{:.1074}", value.abs()).expect("the buffer takes every double");
     let point = text.bytes[..text.length].iter().position(|&b| b == b'.').unwrap_or(text.length);
-    // At least one digit before those that are dropped, so that there is a place to carry into.
+    // At least one digit before those that are dropped, so that there is a digit to carry into.
     let mut kept = vec![b'0'; (zeros + 1).saturating_sub(point).max(1)];
     kept.extend_from_slice(&text.bytes[..point]);
     let dropped = kept.split_off(kept.len() - zeros);

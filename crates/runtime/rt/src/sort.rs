@@ -28,7 +28,7 @@ macro_rules! floats {
 integers!(i8 u8 i16 u16 i32 u32 i64 u64);
 floats!(f32 f64);
 
-/// A complex number as it lies in memory.
+/// A complex number in its memory layout.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Complex<T>([T; 2]);

@@ -83,7 +83,7 @@ pub fn strides_of(emit: &mut Emit<'_>, ty: &ArrayType, shape: &[Value]) -> Resul
     Ok(strides)
 }
 
-/// Where an item of an array lies.
+/// The address of an item of an array.
 pub fn item_place(array: &ArrayParts, address: Value) -> Place {
     Place { owner: array.owner, address, aligned: array.ty.aligned, mutable: array.ty.mutable }
 }

@@ -6,7 +6,7 @@
 //! function value is three addresses, a choice of functions the number of the one it is and the parts of all; a variable that functions share is the address of its cell: whether it is bound, then its value.
 //! An array is its owner, the address of its first item, its shape, and its strides where they do not follow from that;
 //! a record is its owner and its address. A list, dict or set is the block that holds its head. A fixed-width string is
-//! in words, as it lies in memory; a value of a type that a library added is what the library says that it is held as; any other text is its owner, the address of its characters, and its length with their width
+//! in words, as in memory; a value of a type that a library added is represented as the library defines; any other text is its owner, the address of its characters, and its length with their width
 //! ([`crate::string`]).
 
 use ir::Native;
@@ -187,9 +187,9 @@ fn words_of(data: &TypeData) -> Option<&'static [Native]> {
         TypeData::Complex { .. } => &[Native::F64; 2],
         TypeData::Datetime { .. } => &[Native::I64],
         TypeData::Str => &[Native::I64, Native::Ptr, Native::I64],
-        // What keeps its memory alive, and where it lies.
+        // The owner of its memory, and its address.
         TypeData::Record(_) => &[Native::I64, Native::Ptr],
-        // Its state lies in the frame.
+        // Its state is in the frame.
         TypeData::ArrayBuilder { growable: true, .. } => &[Native::Ptr, Native::I64],
         // The block that keeps it; of an object itself where it is borrowed.
         TypeData::Caught(_) | TypeData::CaughtClass | TypeData::CaughtTraceback | TypeData::PyObject => {

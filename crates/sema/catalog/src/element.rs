@@ -6,7 +6,7 @@ use ir::{Native, Op, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeData};
 
-/// Where a value lies.
+/// The location of a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// What keeps the memory alive: see [`crate::owners`].
@@ -20,7 +20,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place so many bytes after this one.
+    /// The address this many bytes after this one.
     pub fn offset(self, emit: &mut Emit<'_>, bytes: i64) -> Place {
         if bytes == 0 {
             return self;
@@ -29,7 +29,7 @@ impl Place {
         Place { address: emit.b.native(Op::PtrAdd, [], &[self.address, bytes], Native::Ptr), ..self }
     }
 
-    /// The value of a type that lies here. A record is no copy: it continues lying here.
+    /// The value of a type at this location. A record is not copied: it stays here.
     pub fn load(self, emit: &mut Emit<'_>, ty: Type) -> Operand {
         match emit.types.get(ty) {
             TypeData::Record(_) => {

@@ -7,7 +7,7 @@ use diag::Result;
 use ir::{IntCond, Native, Op, Value};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
-/// Words that there is room for, as the runtime has them.
+/// The number of words reserved, as in the runtime.
 pub const PAYLOAD_WORDS: usize = 32;
 
 /// Values on their way to Python.

@@ -7,7 +7,7 @@ use ir::{BlockCall, IntCond, Native, Op, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
 
-/// How a value of a type lies in memory.
+/// The memory layout of a value of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slot {
     /// Bytes from one to the next.
@@ -46,7 +46,7 @@ impl Slot {
         Some(slot)
     }
 
-    /// The value that lies at an address.
+    /// The value at an address.
     pub fn load(&self, emit: &mut Emit<'_>, ty: Type, address: Value) -> Operand {
         let parts: Vec<Value> =
             self.parts.iter().map(|&(native, offset)| emit.b.load(native, address, offset)).collect();
@@ -176,7 +176,7 @@ impl Emit<'_> {
         held
     }
 
-    /// A string that lies in the code, which may be freed first, is copied.
+    /// A string constant in the code, which may be freed first, is copied.
     fn keep_text(&mut self, words: &mut [Value], meta: Value) {
         let zero = self.b.iconst(Native::I64, 0);
         let nobodys = self.b.icmp(IntCond::Eq, words[0], zero);

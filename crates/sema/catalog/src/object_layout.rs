@@ -13,7 +13,7 @@ pub struct Field {
     pub name: Arc<str>,
     /// Its type.
     pub ty: Type,
-    /// How its value lies there.
+    /// The layout of its value there.
     pub slot: Slot,
     /// Bytes from the first field on.
     pub offset: i64,
@@ -80,7 +80,7 @@ pub fn part_that_tells(types: &TypeTable, ty: Type) -> Option<usize> {
         | TypeData::Caught(_)
         | TypeData::CaughtClass
         | TypeData::CaughtTraceback => Some(0),
-        // Where the characters are, where the items or the record lies.
+        // The address of the characters, of the items or of the record.
         TypeData::Str | TypeData::Record(_) | TypeData::Array(_) | TypeData::Buffer(..) => Some(1),
         TypeData::Foreign { held, .. } => part_that_tells(types, held),
         _ => {

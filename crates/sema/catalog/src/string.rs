@@ -26,7 +26,7 @@ pub fn encode(text: &str) -> (Vec<u8>, i64) {
     }
 }
 
-/// A constant string, which nobody owns: it lies in the object beside the code.
+/// A constant string, which nobody owns: it is in the object file beside the code.
 pub fn constant(emit: &mut Emit<'_>, text: &str) -> Operand {
     let (bytes, meta) = encode(text);
     let owner = emit.b.iconst(Native::I64, 0);

@@ -170,7 +170,7 @@ unsafe fn text(start: *const u8, len: usize) -> Option<String> {
     if start.is_null() {
         return None;
     }
-    // SAFETY: the caller says that so many bytes can be read.
+    // SAFETY: the caller guarantees that this many bytes can be read.
     let bytes = unsafe { std::slice::from_raw_parts(start, len) };
     Some(String::from_utf8_lossy(bytes).into_owned())
 }

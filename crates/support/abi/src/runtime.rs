@@ -134,7 +134,7 @@ impl Runtime {
 
 runtime! {
     // ---- counting ----
-    /// A block of so many bytes with one holder, with flag 1 of zeros: its owner word, 0 if there is no memory.
+    /// A block of a given size in bytes with one reference, zeroed if the flag is 1: its owner word, 0 if there is no memory.
     Allocate "rumba_allocate" (i64, i64) -> (own ptr) [Allocates];
     /// One holder more; the op `incref` is a call of it.
     Incref "rumba_incref" (i64) -> () [Writes];
@@ -142,7 +142,7 @@ runtime! {
     Decref "rumba_decref" (own i64) -> () [Writes];
     /// A block that holds a Python object which is only borrowed.
     KeepAlive "rumba_keep_alive" (i64) -> (own i64) [Python Allocates];
-    /// A block of so many bytes of zeros that is given to the function at an address before it is freed; 0 if there is no
+    /// A zeroed block of a given size in bytes that is passed to the function at an address before it is freed; 0 if there is no
     /// memory.
     AllocateFrame "rumba_allocate_frame" (i64, ptr) -> (own i64) [Allocates];
     /// Copies bytes, which may overlap.
@@ -159,10 +159,10 @@ runtime! {
     /// The address of code that is compiled when it is needed first; null if that failed.
     Late "rumba_late" (ptr) -> (ptr) [Reads Writes Allocates];
     // ---- threads ----
-    /// How many chunks a loop of so many iterations is cut into, each of which takes so many nanoseconds (0: unknown). It does not
+    /// The number of chunks for a loop of a number of iterations, given the nanoseconds of each (0: unknown). It does not
     /// depend on the number of threads. 1: a launch does not pay.
     ParallelChunks "rumba_parallel_chunks" (i64, i64) -> (i64) [Reads];
-    /// Runs a body over the iterations from 0 on in so many chunks, on several threads: `body(context, chunk, begin, end)` gives a
+    /// Runs a body over the iterations from 0 on in a number of chunks, on several threads: `body(context, chunk, begin, end)` gives a
     /// status. The operands are body, context, iterations, chunks. The status of the lowest chunk that failed is that of the call.
     /// Its symbol is the one by which tools see in LLVM's text that Numba made a loop parallel.
     ParallelFor "do_scheduling" (ptr, ptr, i64, i64) -> (i64) [Reads Writes Allocates Python Fails];
@@ -217,7 +217,7 @@ runtime! {
     /// Notes that the second exception is the cause of the first one; 0 for `from None`.
     CaughtCause "rumba_caught_cause" (i64, i64) -> () [Reads Writes Python];
     // ---- python ----
-    /// Prints so many values, which are described one after the other; takes over what they hold. Not 0: an exception is set in Python.
+    /// Prints a number of values, which are described one after the other; takes over their references. Not 0: an exception is set in Python.
     Print "rumba_print" (ptr, i64, ptr) -> (i64) [Reads Writes Python Fails];
     /// Asks Python for what only it knows; the answer, which the caller owns, is written to the last operand.
     Ask "rumba_ask" (ptr, i64, ptr, i64, ptr) -> (i64) [Reads Writes Python Fails];
@@ -243,11 +243,11 @@ runtime! {
     /// Whether LAPACK was found.
     HasLapack "rumba_has_lapack" () -> (i64) [Reads];
     // ---- lists and tables ----
-    /// A list of items of this size and owners with room for so many; 0 if there is no memory.
+    /// A list for items of this size and owners, with a given capacity; 0 if there is no memory.
     ListNew "rumba_list_new" (i64, i64, i64) -> (own i64) [Allocates];
-    /// Room for so many items more; 0 if there is none.
+    /// Makes room for a number of additional items; 0 if there is no memory.
     ListGrow "rumba_list_grow" (ptr, i64) -> (i64) [Reads Writes Allocates];
-    /// Room for so many items at a place; 0 if there is none.
+    /// Makes room for a number of items at an index; 0 if there is no memory.
     ListGap "rumba_list_gap" (ptr, i64, i64) -> (i64) [Reads Writes Allocates];
     /// Takes out items, which somebody else holds by now.
     ListClose "rumba_list_close" (ptr, i64, i64) -> () [Reads Writes];
@@ -257,7 +257,7 @@ runtime! {
     ListSort "rumba_list_sort" (ptr, i64) -> (i64) [Reads Writes Allocates];
     /// Puts the places of numbers of this kind into the order of the numbers; 0 if there is no memory for it.
     ListArrange "rumba_list_arrange" (ptr, ptr, i64) -> (i64) [Reads Writes Allocates];
-    /// A dict or set of entries of this size and owners with room for so many; 0 if there is no memory.
+    /// A dict or set for entries of this size and owners, with a given capacity; 0 if there is no memory.
     TableNew "rumba_table_new" (i64, i64, i64) -> (own i64) [Allocates];
     /// Room for an entry of this hash; null if there is none.
     TableAdd "rumba_table_add" (ptr, i64) -> (ptr) [Reads Writes Allocates];
@@ -274,10 +274,10 @@ runtime! {
     /// The number of a string's entry or -1, and the string's hash.
     TableFindText "rumba_table_find_text" (ptr, ptr, i64) -> (i64, i64) [Reads];
     // ---- objects ----
-    /// An object with so many words of fields, all 0, the first 64 of which are owners as the mask says; 0 if there is no memory.
+    /// An object with a number of words of fields, all 0, the first 64 of which are owners as the mask says; 0 if there is no memory.
     ObjectNew "rumba_object_new" (i64, i64) -> (own i64) [Allocates];
     // ---- strings ----
-    /// A copy of a string that lies in the code.
+    /// A copy of a string constant in the code.
     TextKeep "rumba_text_keep" (ptr, i64) -> (i64, own i64, ptr, i64) [Reads Allocates Fails];
     /// The string of characters of four bytes, without zeros at the end.
     TextOfWide "rumba_text_of_wide" (ptr, i64) -> (i64, own i64, ptr, i64) [Reads Allocates Fails];
@@ -331,7 +331,7 @@ runtime! {
     TextCount "rumba_text_count" (ptr, i64, ptr, i64, i64, i64) -> (i64) [Reads];
     /// `startswith` and `endswith`.
     TextEdge "rumba_text_edge" (ptr, i64, ptr, i64, i64, i64, i64) -> (i1) [Reads];
-    /// Whether so many bytes are equal.
+    /// Whether a number of bytes are equal.
     TextSame "rumba_text_same" (ptr, ptr, i64) -> (i1) [Reads];
     /// -1, 0 or 1 as one string stands to the other.
     TextOrder "rumba_text_order" (ptr, i64, ptr, i64) -> (i64) [Reads];

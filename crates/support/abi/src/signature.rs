@@ -96,7 +96,7 @@ pub const fn fits<F: Signature>(function: Runtime, _: F) -> bool {
     !through_pointer || matches!(F::PARAMS[params - 1], Native::Ptr)
 }
 
-/// Whether the calling convention returns so many results in registers.
+/// Whether the calling convention returns this many results in registers.
 const fn in_registers(results: &[Native]) -> bool {
     let (mut at, mut floats) = (0, 0);
     while at < results.len() {

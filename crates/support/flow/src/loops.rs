@@ -59,7 +59,7 @@ pub fn compute_loops<N: EntityRef>(cfg: &Cfg<N>, tree: &DominatorTree<N>) -> Loo
     forest
 }
 
-/// For each node whether it may run again: it lies on a cycle.
+/// For each node whether it may run again: it is on a cycle.
 pub fn compute_in_loops<N: EntityRef>(cfg: &Cfg<N>) -> SideTable<N, bool> {
     let mut found = SideTable::new();
     if !cfg.has_cycle() {

@@ -49,7 +49,7 @@ fn check_depths(code: &CodeSnapshot, decoded: &Decoded) {
             assert_eq!(known, depth, "{}", context());
             continue;
         }
-        // A constant that is returned at once lies on the stack only here.
+        // A constant that is returned immediately is on the stack only here.
         let returned = u32::from(op == Op::Return);
         assert!(depth <= code.stack_size + returned, "{}", context());
         let after =

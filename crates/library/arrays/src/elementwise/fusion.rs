@@ -31,7 +31,7 @@ pub(super) struct Node {
     pub at: usize,
     /// What it computes: nothing for a plain `a[i:j] = expression`.
     pub function: Option<ItemFunction>,
-    /// What it makes: nothing where it writes to an array that there is.
+    /// Its result: none if it writes to an existing array.
     pub result: Option<Value>,
     /// The operands of the function.
     pub operands: SmallVec<[Value; 3]>,
@@ -52,7 +52,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Whether it writes to an array that there is.
+    /// Whether it writes to an existing array.
     pub fn stores(&self) -> bool {
         !self.ending.is_empty()
     }
@@ -66,15 +66,15 @@ impl Node {
 /// An operation on arrays whose result another one uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pair {
-    /// Where the other one stands.
+    /// The source span of the other operation.
     pub user: Span,
-    /// Where it stands itself.
+    /// The source span of the operation itself.
     pub operand: Span,
-    /// Why they are two loops, if they are.
+    /// Why they remain separate loops, if they do.
     pub reason: Option<&'static str>,
 }
 
-/// Forms expressions in a Typed function. Gives what became of pairs of operations.
+/// Forms expressions in a Typed function. Returns pairs of operations, with the reason if they remain separate loops.
 pub fn fuse_elementwise(func: &mut Function, catalog: &Catalog, types: &TypeTable) -> Vec<Pair> {
     let is_array = |ty: Type| types.array(ty).is_some_and(|array| array.ndim > 0);
     let computes = |inst: Inst| {

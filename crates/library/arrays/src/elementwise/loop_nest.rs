@@ -94,7 +94,7 @@ impl Computation<'_> {
         }
     }
 
-    /// The loops for items that do not all follow each other.
+    /// The loops for arrays that are not all contiguous.
     fn otherwise(&self, emit: &mut Emit<'_>, strided: Nest, inner: usize) -> Result<()> {
         let may_stretch =
             self.equal != Certain::Always && self.arrays().count() > 1 && self.targets[0].shape.len() > 1;
@@ -225,7 +225,7 @@ impl Computation<'_> {
         iteration_cost(emit, ops as i64, &inner)
     }
 
-    /// The loop over the dimension of this level, all of it or what lies between bounds, and what is inside it. The depth is
+    /// The loop over the dimension of this level, all of it or the part between bounds, and the loops inside it. The depth is
     /// that of the arrays.
     fn level(
         &self,

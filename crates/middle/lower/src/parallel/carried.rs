@@ -41,7 +41,7 @@ impl Carried {
         }
     }
 
-    /// The way back.
+    /// The reverse conversion.
     pub fn from_word(word: &str) -> Option<Carried> {
         Some(match word {
             "last" => Carried::Last,
@@ -251,7 +251,7 @@ impl Uses {
                 Carried::Operator(neutral)
             }
             (Op::Call, _) if data.args.len() == 3 && (data.args[1] == value) != (data.args[2] == value) => {
-                // It makes another array, and chunks only change the one that there is.
+                // It creates another array, and chunks only change the existing one.
                 if scope.types.array(scope.func.ty(data.results[0])).is_some() {
                     return None;
                 }

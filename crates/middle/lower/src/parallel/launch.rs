@@ -67,7 +67,7 @@ fn index_type(l: &Lowering<'_>, range: Type) -> Option<Type> {
     }
 }
 
-/// Whether an array that is a sum lies where another one lies that the body uses.
+/// Whether an array that is a reduction shares memory with another one that the body uses.
 fn meets(l: &mut Lowering<'_>, sums: &[Operand], used: &[Operand]) -> Result<Value> {
     let mut others: Vec<Operand> = Vec::new();
     used.iter().for_each(|of| arrays_of(l.cx.types, of, &mut others));

@@ -37,7 +37,7 @@ impl RuntimeContext {
     /// # Safety
     /// What makes plans lives longer than the code.
     pub(crate) unsafe fn cx(&self) -> &dyn BoxingCx {
-        // SAFETY: the caller's promise: the value behind the weak reference is alive.
+        // SAFETY: the caller's promise: the value that the weak reference refers to is alive.
         unsafe { &*self.cx.as_ptr() }
     }
 }

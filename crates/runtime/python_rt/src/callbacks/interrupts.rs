@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Waiting for the GIL takes no more than one part in so many of the time.
+/// Waiting for the GIL takes at most one part in this many of the time.
 const SHARE: u64 = 8;
 
 /// Loops look for signals from here on.

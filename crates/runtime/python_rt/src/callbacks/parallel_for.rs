@@ -281,7 +281,7 @@ pub fn init_thread_count_with(count: usize) {
     }
 }
 
-/// The same where parallel code is compiled: ValueError if a setting names a layer that there is not.
+/// The same where parallel code is compiled: ValueError if a setting names an unknown layer.
 pub fn check_threading_layer(py: Python<'_>) -> PyResult<()> {
     if !IS_CONFIGURED.load(Ordering::Relaxed) {
         py.import(intern!(py, "rumba.parallel.thread_pool"))?.call_method0(intern!(py, "check_settings"))?;

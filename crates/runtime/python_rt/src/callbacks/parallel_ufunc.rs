@@ -64,7 +64,7 @@ impl Call<'_> {
     fn run_items(&self, begin: isize, end: isize) -> bool {
         HAS_FAILED.set(false);
         let since = Instant::now();
-        // SAFETY: NumPy says that there are so many operands, steps and lengths, and that items are at these places.
+        // SAFETY: NumPy passes this many operands, steps and lengths, and items at these addresses.
         unsafe {
             let place = |(at, address): (usize, &*mut u8)| address.offset(begin * *self.steps.add(at));
             let addresses: SmallVec<[*mut u8; 8]> = self.addresses.iter().enumerate().map(place).collect();
@@ -79,7 +79,7 @@ impl Call<'_> {
     /// Whether items may be done in any order: none that is written is another item's, too.
     fn is_independent(&self) -> bool {
         let shared = self.shared;
-        // SAFETY: NumPy says that there are so many steps.
+        // SAFETY: NumPy passes this many steps.
         let step = |at: usize| unsafe { *self.steps.add(at) };
         let range = |at: usize| {
             let (first, last) =

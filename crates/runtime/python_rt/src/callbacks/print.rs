@@ -21,7 +21,7 @@ const DONE: u64 = 0;
 /// Prints values: each is the number of its type and its words. Not 0 with an exception set if something goes wrong.
 ///
 /// # Safety
-/// `context` is null or the context of the code that calls this; there are so many values of types with these numbers.
+/// `context` is null or the context of the code that calls this; there are this many values, of the types with these numbers.
 pub unsafe extern "C" fn print(context: *const c_void, count: u64, words: *const u64) -> u64 {
     // SAFETY: the caller's promise. Python may have ended before a thread of C calls once more.
     unsafe {

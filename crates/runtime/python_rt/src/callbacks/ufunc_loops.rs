@@ -47,7 +47,7 @@ pub unsafe extern "C" fn find(name: *const u8, length: i64) -> *const c_void {
     std::ptr::from_ref(record).cast()
 }
 
-/// Calls the loop of a record for operands at addresses, that are so many and lie so far apart.
+/// Calls the loop of a record for a number of items at addresses, with the given strides.
 ///
 /// # Safety
 /// `find` gave the record, and the vectors and what they point to are what the loop reads and writes.

@@ -83,7 +83,7 @@ pub(crate) unsafe fn take_by(
 /// What words of a value that was taken in hold, the caller holds from now on: what is borrowed, too.
 ///
 /// # Safety
-/// There are so many words, of which these are owners.
+/// There are this many words, of which these are owners.
 pub(crate) unsafe fn hold_owners(owners: &[usize], words: *mut u64) -> PyResult<()> {
     for &owner in owners {
         // SAFETY: the caller's promise.

@@ -34,7 +34,7 @@ pub enum Boxing {
     Text,
     /// `int` from one word, signed.
     Int64,
-    /// `int` from so many low bits of one word, signed: the code does not know signs.
+    /// `int` from this many low bits of one word, signed: machine code has no signed types.
     NarrowInt(u8),
     /// `int` from one word, unsigned.
     UInt64,

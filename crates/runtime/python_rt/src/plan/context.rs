@@ -38,7 +38,7 @@ pub trait BoxingCx: DataModel {
         Ok(None)
     }
 
-    /// The type of a value that is no number, text, container or array; it lies so deep in tuples.
+    /// The type of a value that is no number, text, container or array; it is nested this deep in tuples.
     fn type_of_other(&self, _value: &Bound<'_, PyAny>, _depth: usize) -> PyResult<Option<Type>> {
         Ok(None)
     }

@@ -1,6 +1,6 @@
 //! All Python containers of one call: each is copied in when the call begins, and copied back if it was changed.
 //!
-//! Other Python objects in a container are kept alive by keepalive blocks (`keepalive`).
+//! Keepalive blocks hold references to other Python objects in a container (`keepalive`).
 //!
 //! | Python | compiled code |
 //! |---|---|

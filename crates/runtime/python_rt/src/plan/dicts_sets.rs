@@ -37,7 +37,7 @@ impl TableBoxing {
         TableBoxing { key, value, fresh: true, ..self }
     }
 
-    /// The same for a table that lies in another container.
+    /// The same for a table in another container.
     pub(super) fn nested(self) -> TableBoxing {
         TableBoxing { alone: 2, ..self }
     }

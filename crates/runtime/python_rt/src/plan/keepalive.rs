@@ -53,7 +53,7 @@ impl Drop for Keepalive<'_> {
     }
 }
 
-/// The owner word of a block that holds a Python object, with so many bytes of items: of an object, none say that it is the very value.
+/// The owner word of a block that holds a Python object, with this many bytes of items: of an object, none say that it is the very value.
 fn keep(object: Bound<'_, PyAny>, bytes: u64) -> PyResult<u64> {
     let object = object.into_ptr();
     // SAFETY: the block has a reference of its own, which it gives up when it is freed.

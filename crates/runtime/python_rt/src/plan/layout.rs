@@ -18,7 +18,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Of values that take so many bytes and lie in parts of an offset and bytes each. Which words of the memory are owners, a mask says:
+    /// For values of a given size in bytes whose parts each have an offset and a size. Which words of the memory are owners, a mask says:
     /// bit n for the one at byte 8 n.
     pub fn new(size: usize, parts: impl Iterator<Item = (usize, usize)>, mask: u64) -> Layout {
         let parts: Box<[(usize, usize)]> = parts.collect();
@@ -43,7 +43,7 @@ impl Layout {
     /// Copies words into memory.
     pub(super) unsafe fn write(&self, to: *mut u8, words: *const u64) {
         for (index, &(offset, bytes)) in self.parts.iter().enumerate() {
-            // SAFETY: the caller has room for an item, and so many words.
+            // SAFETY: the caller provides room for an item, and this many words.
             unsafe { std::ptr::copy_nonoverlapping(words.add(index).cast::<u8>(), to.add(offset), bytes) };
         }
     }
@@ -62,7 +62,7 @@ impl Layout {
     /// Counts the owners among words once more.
     pub(super) unsafe fn retain(&self, words: *const u64) {
         for &owner in &self.owners {
-            // SAFETY: there are so many words.
+            // SAFETY: there are this many words.
             rt::incref(unsafe { *words.add(owner) });
         }
     }
@@ -92,7 +92,7 @@ pub struct Entries {
     pub key: Layout,
     /// The same of values.
     pub value: Layout,
-    /// Where the value lies in an entry.
+    /// The offset of the value in an entry.
     pub value_at: usize,
     /// Bytes of an entry.
     pub size: i64,
@@ -102,7 +102,7 @@ pub struct Entries {
     pub hash: Box<[HashStep]>,
 }
 
-/// Where a key lies in an entry: after the hash.
+/// The offset of a key in an entry: after the hash.
 pub(super) const KEY_AT: usize = 8;
 
 impl Entries {

@@ -66,7 +66,7 @@ impl ListBoxing {
         ListBoxing { item: Box::new(self.item.fresh()), fresh: true, ..self }
     }
 
-    /// The same for a list that lies in another container.
+    /// The same for a list in another container.
     pub(super) fn nested(self) -> ListBoxing {
         ListBoxing { alone: 2, ..self }
     }

@@ -40,7 +40,7 @@ impl ScalarContent {
 
     /// Copies the value, which NumPy keeps right after the object header, into words.
     pub(super) unsafe fn read(self, object: *mut ffi::PyObject, out: *mut u64) {
-        // SAFETY: the caller passes a scalar with this content, which lies right after its head.
+        // SAFETY: the caller passes a scalar with this content, which comes right after its head.
         unsafe {
             let value = object.add(1);
             *out = match self {
@@ -115,7 +115,7 @@ pub fn scalar_type(class: &Bound<'_, PyType>) -> Option<Type> {
     scalar_row(class).map(|(ty, _)| ty)
 }
 
-/// How the content of a number lies in an object, if it is a scalar of NumPy.
+/// The layout of a number's content in an object, if it is a NumPy scalar.
 ///
 /// # Safety
 /// The thread is attached to Python and the object alive.

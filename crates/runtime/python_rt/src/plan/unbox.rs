@@ -60,7 +60,7 @@ pub enum Unbox {
     ToUInt64,
     /// The content of a NumPy scalar of exactly this class.
     Scalar(ScalarClass),
-    /// No value at all, in the place of one of so many words.
+    /// No value at all, instead of one of this many words.
     Absent(usize),
     /// `None` or a value: a word that says whether there is one, and the words of the value.
     Optional(Box<Unbox>),
@@ -92,7 +92,7 @@ pub enum Unbox {
     Instance(usize, Type),
     /// An object of a plain class: a word, which is filled in later, as that of a list.
     Mirror(MirrorStep),
-    /// A slice with so many members, as one with so many.
+    /// A slice with a number of members, as one with another number of members.
     Slice(u8, u8),
     /// A Generator of NumPy, of this class (by its address): its bit generator and itself.
     Generator(usize),

@@ -32,7 +32,7 @@ pub fn type_of(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>) -> PyResult<Type> {
 /// How deep tuples may be nested: what is done with types recurses on them.
 const DEEPEST: usize = 200;
 
-/// The same for a value that lies so deep in tuples.
+/// The same for a value nested this deep in tuples.
 pub fn type_within(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Type> {
     if value.is_none() {
         return Ok(Type::NONE);

@@ -18,7 +18,7 @@ use std::cell::RefCell;
 use std::mem::offset_of;
 use types::{Handle, USER_EXCEPTION};
 
-/// What lies in the block of an exception.
+/// The contents of the block of an exception.
 #[repr(C)]
 pub struct Record {
     /// What raised.
@@ -37,7 +37,7 @@ pub struct Record {
     pub has_cause: bool,
     /// Whether the site is where it was raised; else it was made there.
     pub was_raised: bool,
-    /// The arguments, as the site says that they lie there: so many as [`word_count`] says.
+    /// The arguments, laid out as the site describes: [`word_count`] words.
     words: [u64; 0],
 }
 

@@ -86,7 +86,7 @@ impl Export {
         Some(ArrayType { dtype, ndim, layout, mutable: view.readonly == 0, aligned: true })
     }
 
-    /// Whether every item lies at a multiple of its size.
+    /// Whether the address of every item is a multiple of its size.
     fn is_aligned(&self, alignment: i64) -> bool {
         let view = &*self.0;
         // Where there is no item, Python puts the memory anywhere.

@@ -359,7 +359,7 @@ impl ArrayBoxing {
     }
 }
 
-/// A block of memory that compiled code allocated and an array of NumPy lies in: the array's `base`.
+/// A block of memory that compiled code allocated for a NumPy array: the array's `base`.
 #[pyclass(frozen, module = "rumba._rumba")]
 pub struct MemInfo {
     owner: u64,

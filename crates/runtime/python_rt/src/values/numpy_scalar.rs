@@ -88,13 +88,13 @@ pub enum ItemStep {
     Record(usize, Items, i32),
     /// A datetime or timedelta of this class, in this unit.
     Time(usize, i32),
-    /// Text of this class, in so many characters: NumPy's or Python's, bytes or, if `wide` is set, Unicode.
+    /// Text of this class, of this many characters: NumPy's or Python's, bytes or, if `wide` is set, Unicode.
     Text {
         /// Address of the class.
         class: usize,
         /// How many characters are taken; text that is longer is cut off, what is missing is zero.
         count: u32,
-        /// Whether the value itself must have so many.
+        /// Whether the value itself must have this length.
         exact: bool,
         /// Whether characters take four bytes.
         wide: bool,
@@ -214,7 +214,7 @@ pub enum ItemBoxing {
     Record(Items),
     /// A datetime or timedelta.
     Time(Items),
-    /// `bytes` or `str` from so many characters, without the nulls at the end.
+    /// `bytes` or `str` from a number of characters, without trailing nulls.
     Text(u32, bool),
 }
 
@@ -300,7 +300,7 @@ impl ItemBoxing {
     }
 }
 
-/// A record with a copy of the memory. It lies in an array of its own: NumPy writes fields of no other.
+/// A record with a copy of the memory. It is in an array of its own: NumPy writes fields of no other.
 unsafe fn record(items: Items, data: *const u8) -> *mut ffi::PyObject {
     // SAFETY: the caller is attached and passes as many bytes as the dtype has.
     unsafe {

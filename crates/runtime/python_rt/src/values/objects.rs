@@ -58,7 +58,7 @@ impl Instance {
         Err(PyTypeError::new_err(message))
     }
 
-    /// Where the object lies in memory; 0 if it was not made by compiled code.
+    /// The address of the object; 0 if it was not created by compiled code.
     fn _address(&self) -> u64 {
         self.word.load(Ordering::Relaxed)
     }

@@ -35,7 +35,7 @@ pub fn python_slice(py: Python<'_>, parts: [Option<i64>; 3]) -> PyResult<Bound<'
     py.import("builtins")?.getattr("slice")?.call1((parts[0], parts[1], parts[2]))
 }
 
-/// Writes the words of a slice with so many members as one with more; nothing if it is no such slice, or with an exception set
+/// Writes the words of a slice with a number of members as one with more; nothing if it is no such slice, or with an exception set
 /// if a bound is no integer.
 ///
 /// # Safety
@@ -83,7 +83,7 @@ unsafe fn part(object: *mut ffi::PyObject) -> Option<i64> {
 /// A new reference to a slice, or null with an exception set.
 ///
 /// # Safety
-/// The thread is attached to Python; there are so many words.
+/// The thread is attached to Python; there are this many words.
 pub unsafe fn make(words: *const u64, members: u8) -> *mut ffi::PyObject {
     let part = |index: u8| {
         // SAFETY: the caller's promise.

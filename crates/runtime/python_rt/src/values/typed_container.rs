@@ -51,7 +51,7 @@ impl Container {
         self.hold(held.word, held.ty)
     }
 
-    /// Where the container lies in memory.
+    /// The address of the container.
     fn _address(&self) -> u64 {
         self.held.get().map_or(0, |held| held.word)
     }
@@ -112,7 +112,7 @@ pub unsafe fn make(class: &'static str, word: u64, ty: Type) -> *mut ffi::PyObje
     }
 }
 
-/// An empty container of a type with room for so many items, as an object of a class that is derived from [`Container`].
+/// An empty container of a type with a given capacity, as an object of a class that is derived from [`Container`].
 pub fn empty<'py>(
     cx: &dyn DataModel,
     class: &Bound<'py, PyType>,

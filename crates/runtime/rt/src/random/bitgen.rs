@@ -179,9 +179,9 @@ fn fill_exponential(bits: &mut BitGenerator, count: u64, out: u64) -> u64 {
     fill_with(count, out, || layers.draw(bits, distribution::<1>, ziggurat::EXPONENTIAL))
 }
 
-/// Fills an array of so many doubles with what a function draws.
+/// Fills an array of doubles with the values that a function draws.
 fn fill_with(count: u64, out: u64, draw: impl FnMut() -> f64) -> u64 {
-    // SAFETY: the library gives the address of an array that it has just made, with so many items.
+    // SAFETY: the library passes the address of an array that it has just created, with this many items.
     let items = unsafe { std::slice::from_raw_parts_mut(out as *mut f64, count as usize) };
     items.fill_with(draw);
     0

@@ -55,9 +55,9 @@ fn interval_of_words(state: &mut Twister, most: u64) -> u64 {
     }
 }
 
-/// Fills an array of so many integers of 64 bits: from `first` to `most` above it, one after the other as `interval` draws them.
+/// Fills an array of 64-bit integers: from `first` to `first + most`, one after the other as `interval` draws them.
 fn interval_fill(state: &mut Twister, first: u64, most: u64, count: u64, out: u64) -> u64 {
-    // SAFETY: the library gives the address of an array that it has just made, with so many items.
+    // SAFETY: the library passes the address of an array that it has just created, with this many items.
     let items = unsafe { std::slice::from_raw_parts_mut(out as *mut u64, count as usize) };
     match u32::try_from(most) {
         Ok(most) if most > 0 => state.fill_below(u32::MAX >> most.leading_zeros(), most, items),

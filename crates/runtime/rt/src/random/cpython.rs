@@ -132,7 +132,7 @@ fn weibull(state: &mut Twister, alpha: f64, beta: f64) -> f64 {
     alpha * pow(-log(u), 1.0 / beta)
 }
 
-/// An integer of so many bits, at most 64.
+/// A random integer of this many bits, at most 64.
 fn bits(state: &mut Twister, count: u64) -> u64 {
     match count {
         0 => 0,

@@ -86,7 +86,7 @@ impl Twister {
         let mut words = [0u32; WORDS];
         let mut done = 0;
         while done < size_of_val(&words) {
-            // SAFETY: so many bytes are left behind that place.
+            // SAFETY: this many bytes are left after that index.
             let got = unsafe {
                 let rest = words.as_mut_ptr().cast::<u8>().add(done);
                 libc::getrandom(rest.cast(), size_of_val(&words) - done, 0)

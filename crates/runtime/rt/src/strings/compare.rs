@@ -4,12 +4,12 @@ use super::{Char, Text, with_chars};
 use abi::{Runtime, linked};
 use std::cmp::Ordering;
 
-/// Whether so many bytes are the same.
+/// Whether this many bytes are equal.
 unsafe extern "C" fn rumba_text_same(a: *const u8, b: *const u8, size: u64) -> bool {
     if size == 0 || a == b {
         return true;
     }
-    // SAFETY: two strings have so many.
+    // SAFETY: both strings have this many bytes.
     unsafe {
         let size = size as usize;
         std::slice::from_raw_parts(a, size) == std::slice::from_raw_parts(b, size)

@@ -46,7 +46,7 @@ pub(super) unsafe fn write<C: Char>(text: &Text, to: *mut C) -> usize {
     length
 }
 
-/// Copies so many bytes to where there is nothing of them. Most pieces of text are short: a call costs more than they do.
+/// Copies this many bytes to memory that does not overlap them. Most pieces of text are short: a call would cost more.
 unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: the caller's promise; the pieces overlap, so that all bytes are copied whatever the size.
     unsafe {

@@ -218,7 +218,7 @@ impl Text {
         Some(text)
     }
 
-    /// A new string of so many characters of a width, to be written; the empty one needs no memory.
+    /// A new string of a number of characters of a width, to be written; the empty one needs no memory.
     pub(crate) fn allocate<C: Char>(count: usize) -> Option<(Text, *mut C)> {
         if count == 0 {
             return Some((Text::EMPTY, std::ptr::dangling_mut()));
@@ -245,7 +245,7 @@ impl Text {
     /// Some of the string's characters: they stay where they are.
     ///
     /// # Safety
-    /// As for [`Text::chars`]; the range lies in the string.
+    /// As for [`Text::chars`]; the range is in bounds of the string.
     pub(crate) unsafe fn part(&self, start: usize, end: usize) -> Option<Text> {
         if start == 0 && end == self.len() {
             return Some(self.held());

@@ -59,7 +59,7 @@ fn places(length: i64, start: i64, stop: i64, step: i64) -> (i64, i64) {
     (if count == 0 { 0 } else { start }, count)
 }
 
-/// Characters of one byte with so many bytes from one to the next, in new memory.
+/// Characters of one byte at a given stride in bytes, copied to new memory.
 unsafe extern "C" fn rumba_text_gather(data: *const u8, meta: u64, stride: i64, out: *mut Text) -> u64 {
     // SAFETY: compiled code holds them.
     unsafe {
@@ -91,7 +91,7 @@ unsafe extern "C" fn rumba_text_to_fixed(
 ) -> u64 {
     let text = Text { owner: 0, data, meta };
     let count = count as usize;
-    // SAFETY: compiled code's frame has room for so many.
+    // SAFETY: compiled code's frame has room for this many.
     unsafe {
         with_chars!(text.chars(), own => {
             for at in 0..count {

@@ -42,7 +42,7 @@ impl Parts {
             0 => Text::EMPTY,
             count if self.of.meta & 3 == 0 && count > 1 => {
                 self.shared += 1;
-                // SAFETY: the range lies in the string.
+                // SAFETY: the range is in bounds of the string.
                 let data = unsafe { self.of.data.add(start) };
                 Text { owner: self.of.owner, data, meta: (count as u64) << 2 }
             }

@@ -104,7 +104,7 @@ pub(crate) fn infer_store_cell(solver: &Solver<'_>, inst: Inst, args: &[Type]) -
     Ok(vec![])
 }
 
-/// The end of a variable that functions share: the one in whose frame it lies may end it.
+/// The end of a variable that functions share: only the one whose frame contains it may end it.
 pub(crate) fn infer_delete_cell(solver: &Solver<'_>, inst: Inst) -> Types {
     let func = &solver.func;
     let Def::Result(made, _) = func.values[func.insts[inst].args[0]].def else {

@@ -205,7 +205,7 @@ pub(crate) fn exhausted(solver: &Solver<'_>, block: Block, inst: Inst) -> Option
     effects::arguments(solver, user)?.iter().any(takes).then_some(how)
 }
 
-/// The state of an iterator lies in the frame of the function that made it, so it cannot be returned.
+/// The state of an iterator is in the frame of the function that created it, so it cannot be returned.
 pub(crate) fn check_result(solver: &Solver<'_>) -> Result<()> {
     let types = solver.cx.types;
     // Whoever calls a function with `yield` has its arguments at hand.

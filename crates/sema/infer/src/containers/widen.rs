@@ -68,7 +68,7 @@ fn operands(solver: &Solver<'_>, inst: Inst) -> Vec<Value> {
     all
 }
 
-/// The type of what lies in a container: it says neither how long a list is nor which keys a dict has.
+/// The type of an item of a container: it says neither how long a list is nor which keys a dict has.
 pub(crate) fn as_item(types: &TypeTable, ty: Type) -> Type {
     widened(types, ty, false)
 }
@@ -87,7 +87,7 @@ pub(crate) fn as_key(types: &TypeTable, ty: Type) -> Type {
 /// The type that says less; with `uniform` all items of a tuple have one type.
 fn widened(types: &TypeTable, ty: Type, uniform: bool) -> Type {
     let less = |ty: Type| widened(types, ty, uniform);
-    // What lies in it may be a tuple, which keeps the types of its items.
+    // An item may be a tuple, which keeps the types of its items.
     let all = |parts: &[Type]| parts.iter().map(|&part| widened(types, part, false)).collect::<Vec<_>>();
     match types.get(ty) {
         TypeData::StaticDict { .. } => types.dict_of_keywords(ty).map_or(ty, less),

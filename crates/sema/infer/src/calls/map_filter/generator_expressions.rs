@@ -124,7 +124,7 @@ pub(crate) fn stepped(solver: &Solver<'_>) -> Vec<Handle> {
     found
 }
 
-/// Those that live on: the state of such an iterator lies in one place of the frame for all that the code makes, so that none may
+/// Those that stay live: the state of such an iterator has one slot in the frame for all that the code creates, so that none may
 /// be kept while it makes the next, and none leaves the function.
 pub(crate) fn late(solver: &Solver<'_>) -> Vec<Handle> {
     let types = solver.cx.types;
