@@ -102,11 +102,15 @@ class JITCodeLibrary:
             return
         for library in self._linked:
             self._final_module.link_in(library._final_module, preserve=True)
+        self._finalize_final_module()
+        self._is_final = True
+
+    def _finalize_final_module(self):
+        """Optimizes the module that all others became."""
         self._final_module.verify()
         options = ll.create_pipeline_tuning_options(speed_level=3)
         ll.create_pass_builder(self.codegen._machine, options).getModulePassManager().run(
             self._final_module, ll.create_pass_builder(self.codegen._machine, options))
-        self._is_final = True
 
     def get_pointer_to_function(self, name):
         """The address of a function, an int; 0 if there is none. It is good as long as the library lives."""
@@ -177,3 +181,6 @@ class JITCodeLibrary:
 
     def __repr__(self):
         return f"<Library {self.name!r} at 0x{id(self):x}>"
+
+
+CPUCodeLibrary = JITCodeLibrary
