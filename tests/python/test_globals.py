@@ -1,5 +1,6 @@
 """Globals, closure cells and defaults that hold NumPy scalars: their types are kept."""
 import collections
+import functools
 import typing
 
 import numpy as np
@@ -135,3 +136,16 @@ def test_fields_of_named_tuples_may_be_left_out():
     assert all(type(one) is Sized for one in made)
     with pytest.raises(errors.TypingError, match="missing a required argument: 'x'"):
         njit(lambda: Sized(size=1))()
+
+
+def test_partial_objects_of_compiled_functions():
+    compiled = njit(lambda a, b=2, c=0: a * 100 + b * 10 + c)
+    first, by_name = functools.partial(compiled, 3), functools.partial(compiled, c=7)
+
+    def f(x):
+        return first(x), first(x, 4), first(c=x), by_name(x), by_name(x, x)
+
+    assert njit(f)(1) == f(1)
+    plain = functools.partial(f, 3)
+    with pytest.raises(errors.TypingError):
+        njit(lambda: plain())()

@@ -234,11 +234,16 @@ impl<'py> HostCx<'_, 'py> {
     /// A plain function, a method or a `functools.partial`, compiled because the decorator says so.
     fn compiled_callee(&self, value: &Bound<'py, PyAny>) -> Option<Handle> {
         let py = value.py();
-        let is_plain = value.is_instance_of::<PyFunction>() || {
-            let class = value.get_type().name().ok()?;
-            matches!(class.to_str().ok()?, "method" | "partial")
+        let class = value.get_type().name().ok()?;
+        let is_plain =
+            value.is_instance_of::<PyFunction>() || matches!(class.to_str().ok()?, "method" | "partial");
+        // What a `partial` calls may be compiled anyway.
+        let is_compiled = || {
+            let called = value.getattr(intern!(py, "func")).ok()?;
+            self.backend.handle_of(&called)
         };
-        if !is_plain || !self.backend.compiles_callees_of(self.function) {
+        let is_asked = self.backend.compiles_callees_of(self.function);
+        if !is_plain || !(is_asked || class.to_str().ok()? == "partial" && is_compiled().is_some()) {
             return None;
         }
         let compiled =
@@ -389,6 +394,10 @@ impl<'py> HostCx<'_, 'py> {
                 Some(GlobalValue::Function(format!("numpy.{name}").into()))
             }
             ("ufunc", _) => classify_foreign_ufunc(value),
+            // Statements ask for `operator.setitem` where nothing else knows them, and calls of it are statements.
+            ("builtin_function_or_method", Some("_operator")) if matches!(&*name, "setitem" | "delitem") => {
+                Some(GlobalValue::Function(format!("rumba.{name}").into()))
+            }
             ("builtin_function_or_method", Some("_operator")) => {
                 Some(GlobalValue::Function(format!("operator.{name}").into()))
             }
