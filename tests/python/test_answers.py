@@ -89,6 +89,7 @@ SAME = [
     ("c, x", ["a = [x if c else None]", "b = [x]", "a if c else b"], EITHER),
     ("c, x", ["a = [3, x] if c else None", "a.extend(a)", "a.remove(3)", "a.index(x), a.count(3), a.copy()"], EITHER),
     ("c, x", ["a = [3, x] if c else None", "a.reverse()", "list(reversed(a))"], EITHER),
+    ("c, x", ["a = [x, 3] if c else None", "a.sort(key=lambda item: x - item)", "a"], [(True, 1)]),
     ("c, x", ["a = {x: 2} if c else None", "list(dict(a).items())"], [(True, 1)]),
     ("c, x", ["a = {x: 2} if c else None", "list({**a, x: 3}.items())"], [(True, 1)]),
     ("c, x", ["a = {x: 2} if c else None", "a.pop(x)"], EITHER),

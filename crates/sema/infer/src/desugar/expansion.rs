@@ -89,10 +89,8 @@ impl Passed<'_, '_> {
                 let key = builder.value(Op::Const, [Attr::Const(key)], &[], name);
                 builder.value(Op::Getitem, [], &[self.operands[2], key], typed)
             }
-            // An object that may be None is there where its method is called.
-            Argument::Value(value)
-                if self.solver.ty(*value) == Some(types.optional(ty)) && types.is_instance(ty) =>
-            {
+            // What may be None is there where its method is called.
+            Argument::Value(value) if self.solver.ty(*value) == Some(types.optional(ty)) => {
                 builder.value(Op::Promote, [], &[*value], typed)
             }
             Argument::Value(value) => *value,
