@@ -19,7 +19,7 @@ from .program import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Only so many mismatches of a kind are shrunk and printed in full.
+# Only this many mismatches of a kind are shrunk and printed in full.
 SHOWN_PER_KIND = 2
 
 
@@ -37,9 +37,9 @@ class Plan:
     seconds: float = 0.0
     fail_fast: bool = False
     rows: bool = False
-    # One in so many programs is compiled with optimizations, too, which take most of the time.
+    # One in this many programs is also compiled with optimizations, which take most of the time.
     optimized: int = 1
-    # Of one in so many programs the text and the phases in the compiler are looked at for what they use.
+    # For one in this many programs, the coverage of its text and of the compiler's phases is recorded.
     looked_at: int = 2
 
     # What worker processes run; one that says nothing for so long hangs in compiled code.

@@ -20,7 +20,7 @@ def parser(name, description, programs=None, jobs="worker processes"):
 
 
 class Progress:
-    """Prints failures as they come, and every so often how far a campaign of so many programs is."""
+    """Prints failures as they occur, and from time to time the progress of a campaign of a given number of programs."""
 
     def __init__(self, programs, every):
         self._programs, self._every = programs, every

@@ -259,7 +259,7 @@ class Generator(Constructs, ExpressionMaker):
         body = [*prologue, *self.block(4, depth + 1)]
         self.loops.pop()
         after = self.scope.mark()
-        # Names of a body that is left on every way are known behind the loop only where it was by break.
+        # Names of a body that every path leaves are known after the loop only if it was left by break.
         leaves = body[-1].kind if ends(body) else None
         self.scope.join([(before, False), (after, leaves not in (None, "continue"))])
         parts = [(header, body)]

@@ -42,7 +42,7 @@ class _Analysis:
         self.loops = []
 
     def block(self, stmts, state):
-        """The state behind the statements."""
+        """The state after the statements."""
         for stmt in stmts:
             if state is NOWHERE:
                 return NOWHERE

@@ -29,7 +29,7 @@ CORNERS = {"int": (0, 1, -1, LEAST, MOST), "float": (0.0, -0.0, -1.0, math.inf, 
 
 
 def _integers(kind):
-    """The corners of a width, and what lies around the corners of narrower ones."""
+    """The limits of a width, and the values around the limits of narrower ones."""
     width, signed = widths.INTEGERS[kind]
     most = (1 << (width - signed)) - 1
     near = [0, 1, 2, 3, 7, 8, 31, 63, 64, 100, most // 2, most // 2 + 1, most - 1, most]

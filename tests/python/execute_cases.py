@@ -37,7 +37,7 @@ class Point:
 
 
 class Manager:
-    """Notes what happens to it; swallows what it is told to."""
+    """Records how it is entered and left; suppresses the exceptions that it is set to suppress."""
 
     def __init__(self, log, swallow=()):
         self.log, self.swallow = log, swallow

@@ -19,7 +19,7 @@ FOUR = np.arange(4)
 MAYBE = "a = x if c else None"
 EITHER = [(True, 1), (False, 1)]
 
-# The lines of a function's body behind the names of its parameters, and the arguments of calls.
+# The names of a function's parameters, the lines of its body, and the arguments of calls.
 SAME = [
     # Constant strings in the tuples that iterators go through.
     ("", "sum(n for w, n in {'a': 1, 'b': 2}.items())", [()]),

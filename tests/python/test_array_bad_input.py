@@ -16,7 +16,7 @@ def readonly(a):
 
 
 def define(body, count):
-    """A function of so many arguments with this body."""
+    """A function of a given number of arguments with this body."""
     space = {"np": np}
     parameters = ", ".join("abcd"[:count])
     exec(f"def f({parameters}):\n    " + body.replace("; ", "\n    "), space)

@@ -160,7 +160,7 @@ def shell(a):
 
 
 def beyond_the_first(a):
-    """The inner loop goes on behind the first place, where places count from the end, and at last out of bounds."""
+    """The inner loop continues past index 0 to negative indices, and finally out of bounds."""
     for i in range(1, len(a)):
         j = i - 1
         while j >= -8 and a[j] > -1.0:

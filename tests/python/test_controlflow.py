@@ -1,4 +1,4 @@
-"""Control-flow graphs and the bytecode behind them, as tools read them."""
+"""Control-flow graphs and the bytecode that they are built from, as tools read them."""
 import argparse
 import inspect
 import io

@@ -88,7 +88,7 @@ def test_a_lost_source_leaves_places():
 
 @pytest.mark.parametrize("result", ["x", "(x)"])
 def test_a_name_of_two_types_is_named_where_it_is_only_returned(result):
-    """CPython puts copies of the return behind the branches, each version in other cases."""
+    """CPython duplicates the return after the branches; in which cases depends on the version."""
     source = f"@njit\ndef f(n):\n    if n:\n        x = 1\n    else:\n        x = 'a'\n    return {result}\nf(0)\n"
     error = run("sample", source)
     assert error.diagnostic.message == "Cannot unify int64 and unicode_type for 'x'"

@@ -14,7 +14,7 @@ from rumba.types import float64, int64
 
 
 class Noting(events.Listener):
-    """Notes, when it is told of something, what the dispatcher has."""
+    """Records the dispatcher's state when it is notified of an event."""
 
     def __init__(self):
         self.told = []

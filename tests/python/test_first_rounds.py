@@ -30,7 +30,7 @@ def two_back(x, out):
 
 
 def leaves(x, out):
-    """A `break`, an `else`, several ways back, and a counter that is read behind the loop."""
+    """A `break`, an `else`, several back edges, and a counter that is read after the loop."""
     i = -5
     for i in range(len(x)):
         last = x[i - 1]

@@ -1,4 +1,4 @@
-"""Loops that write to arrays which the same function made: what was there before lies elsewhere, what comes round again does not."""
+"""Loops that write to arrays which the same function made: earlier arrays do not alias them, arrays carried to the next iteration do."""
 import random
 
 import numpy as np

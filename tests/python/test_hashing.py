@@ -50,7 +50,7 @@ def test_the_exception_comes_when_the_call_runs():
 
 
 def test_hashes_of_nan():
-    """Python's depends on where the object lies; here there is none, and each is another one."""
+    """Python's depends on the address of the object; here there is none, and each NaN is a different one."""
     for value in (math.nan, complex(math.nan, 1.0), (1, math.nan)):
         assert len({hashed(value) for _ in range(10)}) > 1
 

@@ -147,7 +147,7 @@ def test_memory_is_freed_on_its_way_out():
 
 
 def test_callbacks_have_it_too(monkeypatch):
-    """C gets zeros, and the exception is told."""
+    """C gets zeros, and the exception is reported."""
     @cfunc("float64(CPointer(float64), int64, int64)")
     def total(pointer, size, n):
         x = carray(pointer, (size,))

@@ -23,7 +23,7 @@ def outcome(function, *args):
 
 
 def check(function, *calls, lifted=1, native=True):
-    """Two calls each agree with CPython; so many loops are lifted, and the first of them is compiled or not."""
+    """Two calls each agree with CPython; the given number of loops is lifted, and the first of them is compiled or not."""
     compiled = jit(forceobj=True)(function)
     for args in calls:
         for _ in range(2):

@@ -40,7 +40,7 @@ def by_pairs(items, reverse):
 
 
 def lists(count, kinds, share):
-    """Floats of so many kinds, a share of which is NaN; with runs that are there already."""
+    """Floats with a number of distinct values and a share of NaN, with existing sorted runs."""
     rng = random.Random(count * 1000 + kinds)
     items = [nan if rng.random() < share else float(rng.randrange(kinds)) for _ in range(count)]
     yield items

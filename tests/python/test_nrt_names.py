@@ -83,7 +83,7 @@ def test_the_fields_of_a_meminfo_and_of_an_array():
         def codegen(context, builder, signature, args):
             array = make_array(a)(context, builder, value=args[0])
             words = builder.bitcast(array.meminfo, intp_t.as_pointer())
-            # The count, and what lies at the same places of every meminfo.
+            # The reference count, and the fields at the same offsets of every meminfo.
             read = [builder.load(builder.gep(words, [intp_t(at)])) for at in (0, 1, 3, 4)]
             [(ty, meminfo)] = context.nrt.get_meminfos(builder, a, args[0])
             assert ty == a

@@ -263,7 +263,7 @@ def register_handles(note):
 
 
 class TestCleanup:
-    """`NativeValue(cleanup=)`: code that runs behind the call."""
+    """`NativeValue(cleanup=)`: code that runs after the call."""
 
     @pytest.fixture(autouse=True)
     def registered(self, forgets):

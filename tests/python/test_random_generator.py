@@ -310,7 +310,7 @@ def test_several_generators():
 @pytest.mark.parametrize("bits", BITS)
 @pytest.mark.parametrize("name", ["standard_normal", "standard_exponential"])
 def test_the_rare_steps_of_the_ziggurat(bits, name):
-    """Among so many numbers are some from every layer, from its edge and from the tail; the streams stay together."""
+    """This many numbers include some from every layer, from its edge and from the tail; the streams stay in step."""
     scope = {"np": np}
     exec(f"def many(g, n):\n    out = np.empty(n)\n    for i in range(n):\n        out[i] = g.{name}()\n    return out", scope)
     mine, other = np.random.Generator(bits(5)), np.random.Generator(bits(5))

@@ -22,7 +22,7 @@ def raised_in_place(a):
 def test_rows_of_every_length(dtype):
     compiled = rumba.njit(blended)
     for width in (*range(40), 63, 64, 65, 90, 127):
-        # Views of wider arrays, so that what lies behind a row is seen if it is written.
+        # Views of wider arrays, so that writes past the end of a row are detected.
         a, b, out = np.arange(3 * 5 * (width + 3)).reshape(3, 5, width + 3).astype(dtype)
         expected = out.copy()
         expected[:, :width] = a[:, :width] * 3 + b[:, :width]

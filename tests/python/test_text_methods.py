@@ -13,7 +13,7 @@ BOUNDS = st.one_of(st.none(), INTS)
 
 
 def method(name, count):
-    """A compiled function that calls a method with so many arguments."""
+    """A compiled function that calls a method with a given number of arguments."""
     names = [f"x{i}" for i in range(count)]
     space = {}
     exec(f"def {name}({', '.join(['s', *names])}): return s.{name}({', '.join(names)})", space)

@@ -10,7 +10,7 @@ DTYPES = ["i2", "i4", "u8", "f4", "f8", "c8", "c16"]
 
 
 def off_by_one(dtype, count):
-    """An array whose first item lies one byte behind an aligned place."""
+    """An array whose first item is one byte after an aligned address."""
     room = np.zeros(count * np.dtype(dtype).itemsize + 16, "u1")
     array = room[1:1 + count * np.dtype(dtype).itemsize].view(dtype)
     array[:] = np.arange(count)

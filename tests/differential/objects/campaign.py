@@ -54,7 +54,7 @@ class Plan:
     fail_fast: bool = False
     # Programs that the compiler refuses are failures, too.
     refusals: bool = True
-    # One in so many programs is compiled with optimizations, which take most of the time.
+    # One in this many programs is compiled with optimizations, which take most of the time.
     optimized: int = 1
 
     MODULE, PATIENCE = "tests.differential.objects", 30.0
