@@ -1,4 +1,6 @@
 """`try` around `yield`: what is caught in a generator, what comes out of it, and what runs when it is dropped half-way."""
+import traceback
+
 import numpy as np
 
 from leaks import nothing_leaks  # noqa: F401
@@ -163,3 +165,72 @@ def test_what_generators_return_is_told():
         plain = type(function)(function.__code__, space)
         for n in (1, 3):
             assert repr(compiled(n)) == repr(plain(n))
+
+
+@njit
+def raises_inside(n):
+    try:
+        for i in range(n):
+            yield i
+    finally:
+        try:
+            raise KeyError(n, "other" * n)
+        except KeyError as error:
+            n += len(error.args)
+
+
+@njit
+def makes_some(n):
+    for _ in range(n):
+        yield raises_inside(n)
+
+
+@njit
+def checked(x, n):
+    if x == n - 1:
+        raise ValueError("text" * n, x + 70, str(x))
+    return x
+
+
+def test_generators_that_are_given_up_leave_the_exception_as_it_is():
+    """What their own `finally` blocks raise and catch meanwhile changes neither its arguments nor its traceback."""
+    def left(n):
+        for generator in makes_some(n):
+            for x in generator:
+                checked(x, n)
+
+    def left_in_list(n):
+        for generator in [raises_inside(n), raises_inside(n)]:
+            for x in generator:
+                checked(x, n)
+
+    def again(n):
+        generator = raises_inside(n)
+        try:
+            try:
+                checked(next(generator) + n - 1, n)
+            except ValueError as error:
+                error.add_note("a note")
+                raise
+        finally:
+            n = 0
+
+    def caught(n):
+        kept = ""
+        try:
+            for generator in makes_some(n):
+                for x in generator:
+                    checked(x, n)
+        except ValueError as error:
+            kept = repr(error) + error.args[0] + str(error.args[1])
+        return kept
+
+    def lines(function, n):
+        try:
+            function(n)
+        except ValueError as error:
+            return [(entry.name, entry.lineno) for entry in traceback.extract_tb(error.__traceback__)][1:]
+
+    for function in (left, left_in_list, again, caught):
+        same(function, (3,), (5,))
+        assert lines(njit(function), 3) == lines(function, 3)

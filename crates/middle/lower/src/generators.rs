@@ -326,6 +326,8 @@ impl GeneratorEntries<'_> {
         let zero = emit.b.iconst(Native::I64, 0);
         let has_stopped = emit.b.icmp(IntCond::Sgt, state, zero);
         emit.when(has_stopped, |emit| {
+            // It may be given up because of an exception that is on its way.
+            emit.call_runtime(Runtime::SetAside, &[]);
             let site = self.site(ExceptionClass::GeneratorExit);
             let site = emit.b.func.sites.push(site);
             let exit = emit.b.site_status(site);
@@ -349,6 +351,7 @@ impl GeneratorEntries<'_> {
             emit.owners(&item).into_iter().for_each(|owner| emit.release(owner));
             emit.b.jump(join, &[]);
             emit.b.switch_to(join);
+            emit.call_runtime(Runtime::PutBack, &[]);
             Ok(())
         })
     }

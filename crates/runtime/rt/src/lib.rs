@@ -26,6 +26,7 @@ pub mod object;
 pub mod random;
 mod refcount;
 mod rounding;
+mod set_aside;
 mod sort;
 mod stack;
 pub mod strings;
@@ -62,6 +63,8 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::Norm => fsum::rumba_norm, _ _),
         linked!(Runtime::Payload => exception_args::rumba_payload, ),
         linked!(Runtime::Through => trace::rumba_through, _ _),
+        linked!(Runtime::SetAside => set_aside::rumba_set_aside, ),
+        linked!(Runtime::PutBack => set_aside::rumba_put_back, ),
         linked!(Runtime::Allocate => refcount::rumba_allocate, _ _),
         linked!(Runtime::AllocateFrame => refcount::rumba_allocate_frame, _ _),
         linked!(Runtime::Incref => refcount::rumba_incref, _),

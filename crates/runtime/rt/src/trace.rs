@@ -12,13 +12,23 @@ const MAX_SITES: usize = 256;
 const FEW: usize = 4;
 
 /// The status that is on its way, and the sites that it came through.
-struct Trace {
+pub(crate) struct Trace {
     status: u64,
     sites: Vec<u64>,
 }
 
+impl Trace {
+    /// Nothing is on its way.
+    pub const NONE: Trace = Trace { status: 0, sites: Vec::new() };
+}
+
 thread_local! {
-    static TRACE: RefCell<Trace> = const { RefCell::new(Trace { status: 0, sites: Vec::new() }) };
+    static TRACE: RefCell<Trace> = const { RefCell::new(Trace::NONE) };
+}
+
+/// The calls that were noted; these stand in their place now.
+pub(crate) fn exchange_trace(other: Trace) -> Trace {
+    TRACE.replace(other)
 }
 
 /// A call at a site has failed with a status.
