@@ -12,15 +12,25 @@ Absent: text that users write (`rumba.cli.run` runs scripts, `rumba.types.signat
 import ast
 import copy
 import inspect
+import linecache
+import pathlib
 import textwrap
+import zlib
+
+# Tracebacks leave out what lies here, as they do with all functions of the library.
+_FOLDER = pathlib.Path(__file__).parent / "library"
 
 
 def function(head, body, names):
     """The function with the head `name(parameters)` and the lines of `body`, over the globals `names`."""
-    text = f"def {head}:\n" + textwrap.indent("\n".join(body), " ")
+    text = f"def {head}:\n" + textwrap.indent("\n".join(body), " ") + "\n"
+    name = head.partition("(")[0]
+    file = str(_FOLDER / f"<{name} {zlib.crc32(text.encode()):08x}>")
+    # Errors show the line.
+    linecache.cache[file] = len(text), None, text.splitlines(True), file
     space = dict(names)
-    exec(compile(text, __file__, "exec"), space)
-    return space[head.partition("(")[0]]
+    exec(compile(text, file, "exec"), space)
+    return space[name]
 
 
 def at_place(name, parameters, expression, file, names):

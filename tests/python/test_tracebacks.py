@@ -1,4 +1,5 @@
 """Tracebacks of compiled code mark the line and the columns that those of plain Python mark."""
+import itertools
 import traceback
 
 import numpy as np
@@ -161,3 +162,30 @@ def test_what_python_raised_keeps_its_line_through_finally():
 
     for function in (converted, again):
         assert lines(njit(function)) == lines(function)
+
+
+def test_functions_of_the_library_are_not_shown():
+    """Neither those that were compiled before, nor those that are made of text, nor what they call."""
+    def sorted_rows(values, n):
+        return sorted(values.reshape(2, 2))
+
+    def grouped(values, n):
+        return [len(list(group)) for _, group in itertools.groupby(values.reshape(2, 2))]
+
+    def zipped(values, n):
+        for pair in zip(values, range(n), strict=True):
+            n += 1
+        return n
+
+    def called_back(values, n):
+        return sorted(values, key=lambda value: 1 // int(value))
+
+    def places(function):
+        with pytest.raises((ValueError, ZeroDivisionError)) as caught:
+            function(np.zeros(4), 2)
+        entries = traceback.extract_tb(caught.value.__traceback__)[1:]
+        # (Comprehensions have frames of their own up to Python 3.11.)
+        return [(entry.filename, entry.name, entry.lineno) for entry in entries if entry.name != "<listcomp>"]
+
+    for function in (sorted_rows, grouped, zipped, called_back):
+        assert places(njit(function)) == places(function)

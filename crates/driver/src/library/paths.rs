@@ -34,9 +34,12 @@ impl Paths {
         Some(Store::new(self.store.as_ref()?, stamp, &llvm::host_name(), MAX_STORED))
     }
 
-    /// How messages and instances call a source file: the same on every machine.
+    /// How messages and instances call a source file: the same on every machine. What other instances brought along is called so.
     pub(crate) fn short_name(&self, file: &str) -> String {
         let path = Path::new(file);
+        if path.is_relative() {
+            return file.to_owned();
+        }
         let parent = self.package.parent();
         let inside = parent.and_then(|parent| path.strip_prefix(parent).ok());
         let name = inside.or_else(|| path.file_name().map(Path::new)).unwrap_or(path);
