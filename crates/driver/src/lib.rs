@@ -21,6 +21,7 @@ mod lowered;
 mod object_cache;
 mod pass_manager;
 mod pipeline;
+mod python_generators;
 mod request;
 mod session;
 mod stage;
@@ -198,6 +199,13 @@ impl Session {
             _ => pipeline::optimize(&mut lowered, opt::CompileWhen::Lazy, passes)?,
         };
         let long = place_polls(&mut lowered, &mut late, (&options, purpose), passes)?;
+        let is_usual = purpose == EntryKind::Python && options.opt_level.is_none_or(|level| level == 2);
+        if is_usual
+            && long.is_none()
+            && let Some(root) = typed.first()
+        {
+            late.extend(python_generators::compile_fast(&mut lowered, root.result, &self.types));
+        }
         let cache = options.cache.then(|| Arc::clone(&self.objects));
         let options = llvm::Options {
             opt_level: options.opt_level.unwrap_or(2),

@@ -39,8 +39,9 @@ pub(crate) fn run_rarely(unit: &Unit) -> Vec<bool> {
                 && callers[number].iter().all(|caller| caller.is_some_and(|caller| bounded[caller]));
         }
     }
-    let told = |number: usize| bounded[number] || unit.functions[number].func.is_rare;
-    straight.into_iter().enumerate().map(|(number, straight)| straight && told(number)).collect()
+    let is_told = |number: usize| unit.functions[number].func.is_rare;
+    let rarely = |(number, straight): (usize, bool)| is_told(number) || straight && bounded[number];
+    straight.into_iter().enumerate().map(rarely).collect()
 }
 
 /// Whether the function has a loop that LLVM's passes for loops look at. What a generator's code continues in the middle of is none.
