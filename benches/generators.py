@@ -1,19 +1,23 @@
-"""Generators in Rumba and, where `.venv-numba` is there, in Numba: consumed by a loop, kept in a frame, gone through by Python, first calls.
+"""Generators: consumed by a loop, kept in a frame, gone through by Python, first calls; under Rumba and under Numba, in turns.
 
-    .venv/bin/python benches/generators.py [--rounds 15]
+    .venv/bin/python benches/generators.py              5 rounds
+    .venv/bin/python benches/generators.py --docs       and the section of docs/benchmarks.md
 
-A consumed generator is compared with the loop that one would write in its place. The minimum of the rounds counts; loops run at several
-places of memory, as they are compiled anew in each process. First calls are in time of the processor.
+A round is a process of each package. A consumed generator is compared with the loop that one would write in its place. The minimum of the rounds
+counts; loops run at several places of memory, as they are compiled anew in each process. First calls are in time of the processor.
 """
-import argparse
-import json
-import pathlib
-import subprocess
 import sys
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-NUMBA = ROOT / ".venv-numba" / "bin" / "python"
+import report
+import rounds
+from run import ensure_numba
+
+ABOUT = ("Per item, and first calls in time of the processor (`benches/generators.py --docs` measures and writes this section). Functions of Numba\n"
+         "take no generators as arguments.")
+WHAT = {
+    "consumed": "consumed in the function: `{}`", "frame": "argument of a compiled function", "python": "consumed by Python",
+    "first": "first call: `{}`",
+}
 N = 2_000_000
 
 PROGRAM = '''
@@ -294,32 +298,31 @@ print(json.dumps(figures))
 '''
 
 
-def measure(python, module, rounds):
-    """The smallest of each figure of several processes."""
-    best = {}
-    for _ in range(rounds):
-        run = subprocess.run([python, "-c", PROGRAM.format(module=module, n=N)], capture_output=True, text=True, check=True)
-        for name, value in json.loads(run.stdout.splitlines()[-1]).items():
-            best[name] = min(best.get(name, value), value) if value is not None else None
-    return best
+def sample(python, package):
+    """The figures of one process."""
+    return rounds.figures(python, PROGRAM.format(module=package, n=N))
 
 
 def main():
-    """Prints a line for each figure."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
-    started = time.perf_counter()
-    ours = measure(sys.executable, "rumba", rounds)
-    theirs = measure(str(NUMBA), "numba", rounds) if NUMBA.exists() else {}
+    """Measures, and prints the table."""
+    args = rounds.parser(__doc__).parse_args()
+    pythons = {"rumba": sys.executable, "numba": ensure_numba()}
+    best = rounds.least(args.rounds, pythons, sample)
+    ours, theirs = best["rumba"], best["numba"]
+    lines = [("what", "Numba", "Rumba", "times", "to the loop by hand")]
     for name, value in ours.items():
-        unit = "ms" if name.startswith("first") else "ns"
-        other = theirs.get(name)
-        beside = f"{other:10.3f} {unit}{other / value:9.1f}x" if other is not None and value else ""
-        print(f"{name:20}{value:10.3f} {unit}{beside}")
-    for name in (name.removeprefix("consumed ") for name in ours if name.startswith("consumed ")):
-        print(f"consumed / written, {name}: {ours['consumed ' + name] / ours['written ' + name]:.3f}")
-    print(f"{time.perf_counter() - started:.0f} s")
+        kind, _, one = name.partition(" ")
+        if kind == "written":
+            continue
+        what = WHAT[kind].format(one)
+        unit, other = "ms" if kind == "first" else "ns", theirs[name]
+        shown = ("", "") if other is None else (f"{report.number(other)} {unit}", report.number(other / value))
+        by_hand = f"{value / ours['written ' + one]:.3f}" if kind == "consumed" else ""
+        lines.append((what, shown[0], f"{report.number(value)} {unit}", shown[1], by_hand))
+    firsts = [theirs[name] / value for name, value in ours.items() if name.startswith("first")]
+    say = f"First calls: {report.number(report.geometric_mean(firsts))} times, the geometric mean. Minima of {args.rounds} rounds."
+    rounds.show("Generators", ABOUT, lines, say, pythons["numba"], args.docs)
+    rounds.keep("generators", best)
 
 
 if __name__ == "__main__":
