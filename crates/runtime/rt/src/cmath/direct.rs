@@ -46,12 +46,13 @@ pub(crate) fn exp(z: Complex) -> Result {
         let direction = |cos: f64, sin: f64| Pair(size.copysign(cos), size.copysign(sin));
         return special(&special::EXP, re, im, direction, domain);
     }
+    let (sin, cos) = libm::sine_and_cosine(im);
     if re > LARGE_LOG {
         let size = libm::exp(re - 1.0);
-        return checked(size * libm::cos(im) * E, size * libm::sin(im) * E);
+        return checked(size * cos * E, size * sin * E);
     }
     let size = libm::exp(re);
-    checked(size * libm::cos(im), size * libm::sin(im))
+    checked(size * cos, size * sin)
 }
 
 pub(crate) fn cosh(z: Complex) -> Result {
@@ -180,5 +181,6 @@ pub(crate) fn rect(z: Complex) -> Result {
     if angle == 0.0 {
         return fine(modulus, modulus * angle);
     }
-    fine(modulus * libm::cos(angle), modulus * libm::sin(angle))
+    let (sin, cos) = libm::sine_and_cosine(angle);
+    fine(modulus * cos, modulus * sin)
 }
