@@ -153,3 +153,10 @@ def test_options_as_objects():
     assert flags == [(True, False, False), (False, True, False), (False, False, True)]
     with pytest.raises(ValueError, match="inline is"):
         InlineOptions("sometimes")
+
+
+def test_a_function_may_call_more_than_500_others():
+    added = {f"add{k}": njit(eval(f"lambda x: x + {k}")) for k in range(600)}
+    source = "def total(x):\n    s = 0\n" + "".join(f"    s += {name}(x)\n" for name in added) + "    return s\n"
+    exec(source, added)
+    assert njit(added["total"])(2) == added["total"](2) == 600 * 2 + sum(range(600))

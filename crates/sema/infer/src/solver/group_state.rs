@@ -17,8 +17,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use types::{Handle, Type, TypeData, TypeTable};
 
-/// How many instances a compilation may need.
+/// How many instances of one function a compilation may need, and how many in all: a function may make others for ever.
 const MAX_INSTANCES: usize = 500;
+const MAX_ALL_INSTANCES: usize = 20_000;
 
 /// How often the result of an instance may grow. A number grows a few times, a tuple that holds the
 /// function's own result for ever.
@@ -48,6 +49,8 @@ struct State {
     numbers: HashMap<(Handle, Vec<Type>), usize>,
     /// By instance: which function for which types; what made it; its result so far; who waits.
     instances: Vec<InstanceState>,
+    /// How many instances each function has.
+    counts: HashMap<Handle, usize>,
     /// The instances that blocks asked for when they were visited last.
     calls: HashMap<Place, Vec<usize>>,
     parameters: HashMap<Handle, Rc<Parameters>>,
@@ -188,11 +191,14 @@ impl GroupState {
         let key = (function, args);
         let number = match state.numbers.get(&key) {
             Some(&number) => number,
-            None if state.instances.len() >= MAX_INSTANCES => {
-                return Err(too_many_instances(&state, function, types));
-            }
             None => {
                 let number = state.instances.len();
+                let own = state.counts.entry(function).or_default();
+                *own += 1;
+                let too_many = *own > MAX_INSTANCES || number >= MAX_ALL_INSTANCES;
+                if too_many {
+                    return Err(too_many_instances(&state, function, types));
+                }
                 state.numbers.insert(key.clone(), number);
                 state.instances.push(InstanceState::new(Some(key), None));
                 number
