@@ -131,6 +131,19 @@ const LONG: &CStr = passes!(
     "loop-mssa(licm),early-cse,simplifycfg"
 );
 
+/// For long functions of many loops. What these passes ask of the loops before one goes through all of them where their ways out have been joined,
+/// so blocks are joined behind.
+const CROWDED: &CStr = passes!(
+    "sroa<modify-cfg>,early-cse<memssa>,",
+    "loop-mssa(loop-simplifycfg,loop-rotate,licm,simple-loop-unswitch),",
+    "loop(indvars,loop-deletion),gvn,",
+    "simplifycfg<hoist-common-insts;sink-common-insts>,",
+    combine!(),
+    "rumba-switches,loop-vectorize,",
+    combine!(),
+    "loop-mssa(licm),early-cse,simplifycfg"
+);
+
 /// For loops in huge functions, where vectors would double the time.
 const HUGE: &CStr = passes!("sroa<modify-cfg>,", canonical!(), combine!(), "simplifycfg");
 
@@ -144,6 +157,9 @@ const MANY_INSTRUCTIONS: usize = 1000;
 
 /// Above this it counts as huge.
 const TOO_MANY_INSTRUCTIONS: usize = 10_000;
+
+/// With more loops a long function counts as crowded.
+const MANY_LOOPS: usize = 64;
 
 /// Up to this the fast code generator, which keeps values in the frame, loses nothing that counts.
 const SOME_INSTRUCTIONS: usize = 200;
@@ -192,6 +208,9 @@ impl Plan {
         let rare = block_frequency::run_rarely(unit);
         // At the highest level what two ways have in common at their end follows both, where it is short: a round ends with one jump less.
         let (passes, level) = match (loops, rare.iter().all(|&rare| rare)) {
+            (true, _) if size > MANY_INSTRUCTIONS && is_crowded(unit) => {
+                (Some(CROWDED), LLVMCodeGenLevelDefault)
+            }
             (true, _) if size > TOO_MANY_INSTRUCTIONS => (Some(HUGE), LLVMCodeGenLevelDefault),
             (true, _) if size > MANY_INSTRUCTIONS => (Some(LONG), LLVMCodeGenLevelAggressive),
             (true, _) if unit.functions.iter().any(|member| calls_values(member.func)) => {
@@ -210,6 +229,14 @@ impl Plan {
         let by_row = loops && unit.functions.iter().any(|member| reloads(member.func));
         Plan { passes, level, reduces, by_row, polls: polls(unit), rare }
     }
+}
+
+/// Whether some function has many loops.
+fn is_crowded(unit: &Unit) -> bool {
+    unit.functions.iter().any(|member| {
+        let cfg = flow::Cfg::compute(member.func);
+        flow::compute_loops(&cfg, &flow::compute_dominators(&cfg)).len() > MANY_LOOPS
+    })
 }
 
 /// Whether some function looks for signals aside.
