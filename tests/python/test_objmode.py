@@ -523,6 +523,19 @@ def test_a_block_runs_without_the_compiler_as_it_is():
         objmode("int64")
 
 
+@pytest.mark.parametrize("result", [types.npy_rng, types.UniTuple(types.npy_rng, 2)])
+def test_a_random_generator_that_python_makes_is_refused(result):
+    """Nothing would keep it alive: the state was read after it was freed."""
+    make = rumba.typed_call(lambda seed: np.random.default_rng(seed), types.FunctionType(result(types.int64)).signature)
+
+    @njit
+    def f(seed):
+        return make(seed)
+
+    with pytest.raises(rumba.errors.UnsupportedError, match="nothing keeps the generator alive"):
+        f(3)
+
+
 def test_functions_of_a_declared_type():
     calls = []
 
