@@ -159,9 +159,7 @@ fn cannot_raise(func: &Function, block: Block) -> bool {
             | Op::Branch
             | Op::Cast
             | Op::Return => true,
-            Op::Unary => {
-                made_by(func, data.args[0], "exception_matches").is_some()
-            }
+            Op::Unary => made_by(func, data.args[0], "exception_matches").is_some(),
             Op::Python => matches!(
                 python(func, inst),
                 Some("push_exception" | "pop_exception" | "exception_matches" | "lasti")

@@ -70,7 +70,9 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
             by_catalog(l, inst, Key::RemainderIsZero, &data.args)
         }
         (Op::Inplace, Some(&Attr::Binary(op))) if is_array(l, data.args[0]) => {
-            on_threads(l, l.cx.semantics.parallel_inplace, |l| by_catalog(l, inst, Key::Inplace(op), &data.args))
+            on_threads(l, l.cx.semantics.parallel_inplace, |l| {
+                by_catalog(l, inst, Key::Inplace(op), &data.args)
+            })
         }
         (Op::Binary | Op::Inplace, Some(&Attr::Binary(op))) => {
             by_catalog(l, inst, Key::Binary(op), &data.args)
@@ -193,8 +195,7 @@ fn lower_expression(l: &mut Lowering<'_>, inst: Inst, words: &[ir::Symbol]) -> R
         Some(&"[]=") => semantics.parallel_setitem,
         _ => true,
     };
-    let operand =
-        on_threads(l, allowed, |l| l.emit.call(&Key::Function("rumba.arrayexpr".into()), &args))?;
+    let operand = on_threads(l, allowed, |l| l.emit.call(&Key::Function("rumba.arrayexpr".into()), &args))?;
     if let [result] = data.results[..] {
         l.define(result, operand);
         return Ok(());
@@ -207,11 +208,7 @@ fn lower_expression(l: &mut Lowering<'_>, inst: Inst, words: &[ir::Symbol]) -> R
 }
 
 /// Lowers what the options may keep on one thread.
-fn on_threads<'a, T>(
-    l: &mut Lowering<'a>,
-    allowed: bool,
-    lower: impl FnOnce(&mut Lowering<'a>) -> T,
-) -> T {
+fn on_threads<'a, T>(l: &mut Lowering<'a>, allowed: bool, lower: impl FnOnce(&mut Lowering<'a>) -> T) -> T {
     let before = std::mem::replace(&mut l.emit.on_threads, allowed);
     let lowered = lower(l);
     l.emit.on_threads = before;

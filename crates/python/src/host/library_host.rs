@@ -451,7 +451,8 @@ impl Builder {
                 }
             }
             drop(sender);
-            let done = without_gil(py, || workers.into_iter().map(|worker| worker.join()).collect::<Vec<_>>());
+            let done =
+                without_gil(py, || workers.into_iter().map(|worker| worker.join()).collect::<Vec<_>>());
             let mut entries = Vec::with_capacity(count);
             for made in done {
                 let made = made.unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -52,7 +52,8 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
         (semantics.parallel, semantics.parallel_arrays, semantics.parallel_stencils) =
             (loops, arrays, stencils);
         if parallel.is_truthy()? {
-            let [setitem, inplace, fuses] = parallel_parts(&parallel, ["setitem", "inplace_binop", "fusion"])?;
+            let [setitem, inplace, fuses] =
+                parallel_parts(&parallel, ["setitem", "inplace_binop", "fusion"])?;
             (semantics.parallel_setitem, semantics.parallel_inplace, semantics.fuses) =
                 (setitem, inplace, fuses);
         }

@@ -141,7 +141,12 @@ impl Unit for CompiledUnit {
                 let texts = inspection.texts;
                 let all = [texts.llvm, texts.optimized, texts.assembly].map(Option::unwrap_or_default);
                 let checks = (abi::ExceptionClass::IndexError as u32).to_string();
-                Some(all.into_iter().chain([texts.remarks.join("\n"), checks]).collect::<Vec<_>>().join("\x1e"))
+                Some(
+                    all.into_iter()
+                        .chain([texts.remarks.join("\n"), checks])
+                        .collect::<Vec<_>>()
+                        .join("\x1e"),
+                )
             }
             _ => None,
         }

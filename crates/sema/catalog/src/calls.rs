@@ -133,7 +133,10 @@ impl<'a> Emit<'a> {
         let known = self.callees.and_then(|callees| (callees.find)(handle, args));
         known.ok_or_else(|| {
             let names: Vec<String> = args.iter().map(|&arg| self.types.name(arg)).collect();
-            Diagnostic::internal("lowering", format!("a callee that was never compiled for ({})", names.join(", ")))
+            Diagnostic::internal(
+                "lowering",
+                format!("a callee that was never compiled for ({})", names.join(", ")),
+            )
         })
     }
 }

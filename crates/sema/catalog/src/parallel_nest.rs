@@ -20,7 +20,9 @@ impl Emit<'_> {
 
     fn chunk_functions(&self) -> Option<ChunkFunctions<'_>> {
         // The limit of the stack is another one on each thread.
-        self.callees.and_then(|callees| callees.chunks).filter(|_| self.on_threads && self.stack_word.is_none())
+        self.callees
+            .and_then(|callees| callees.chunks)
+            .filter(|_| self.on_threads && self.stack_word.is_none())
     }
 
     /// Emits a loop of `count` iterations, each of which takes about `cost` nanoseconds and writes to memory of its own: `body` emits it for the

@@ -51,7 +51,9 @@ const QUICK: &str = "absolute add bitwise_and bitwise_or bitwise_xor ceil conjug
 impl ItemFunction {
     /// Whether an item may be computed again rather than kept.
     pub fn is_quick(self) -> bool {
-        self.name.strip_prefix("numpy.").is_some_and(|name| QUICK.split_whitespace().any(|quick| quick == name))
+        self.name
+            .strip_prefix("numpy.")
+            .is_some_and(|name| QUICK.split_whitespace().any(|quick| quick == name))
     }
 
     /// Whether it may raise where the result has items of this type.

@@ -51,7 +51,12 @@ pub unsafe extern "C" fn find(name: *const u8, length: i64) -> *const c_void {
 ///
 /// # Safety
 /// `find` gave the record, and the vectors and what they point to are what the loop reads and writes.
-pub unsafe extern "C" fn run(record: *const c_void, addresses: *mut c_void, lengths: *mut c_void, steps: *mut c_void) {
+pub unsafe extern "C" fn run(
+    record: *const c_void,
+    addresses: *mut c_void,
+    lengths: *mut c_void,
+    steps: *mut c_void,
+) {
     // SAFETY: the caller's promise; records live for ever.
     unsafe {
         let InnerLoop { function, data } = *record.cast::<InnerLoop>();

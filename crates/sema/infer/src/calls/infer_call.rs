@@ -113,9 +113,13 @@ pub(crate) fn known_parameters(solver: &Solver<'_>, callee: Type) -> Option<Para
     };
     let positional = names.len();
     let last: Vec<GlobalValue> = match solver.cx.types.get(callee) {
-        TypeData::Function(name) => {
-            solver.cx.catalog.parameter_defaults(&name).iter().map(|&value| GlobalValue::Float(value)).collect()
-        }
+        TypeData::Function(name) => solver
+            .cx
+            .catalog
+            .parameter_defaults(&name)
+            .iter()
+            .map(|&value| GlobalValue::Float(value))
+            .collect(),
         TypeData::NamedTupleClass { class, .. } => solver.host.field_defaults(class),
         _ => Vec::new(),
     };

@@ -304,7 +304,9 @@ fn infer_exit_method(solver: &Solver<'_>, inst: Inst, manager: Type) -> Types {
     let methods = ["__enter__", "__exit__"];
     let is_manager = match types.get(manager) {
         TypeData::Manager { .. } => true,
-        _ => types.class(manager).is_some_and(|class| methods.iter().all(|&name| class.members.contains_key(name))),
+        _ => types
+            .class(manager)
+            .is_some_and(|class| methods.iter().all(|&name| class.members.contains_key(name))),
     };
     if !is_manager {
         return Err(Failure::unsupported_op(solver, inst));
