@@ -8,7 +8,9 @@ import sys
 import pytest
 
 import rumba
+from rumba._rumba import library
 from rumba.cli import image as imaging
+from rumba.errors import TypingError
 
 PACKAGE = pathlib.Path(rumba.__file__).parent
 
@@ -338,3 +340,11 @@ def test_lines_of_instances_expand():
     assert imaging.read_key("m.f(UniTuple(int64 x 2), Function(g), reverse=bool)") == (
         "m.f", ["UniTuple(int64 x 2)", "Function(g)", "bool"], ["reverse"])
     assert imaging.read_key("f()") == ("f", [], [])
+
+
+def test_an_instance_that_cannot_be_kept_ends_the_image_with_its_error(tmp_path):
+    """More of them than wait in the queue between the thread that types and those that compile."""
+    failing = ("statistics.fmean", ["array(float64, 1d, C)"], [])
+    with pytest.raises(TypingError, match="an exception class of the user"):
+        library.build(str(tmp_path / "image"), [failing] * 60, [3])
+    assert not (tmp_path / "image").exists()

@@ -28,6 +28,8 @@ use rt::fork_gate;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use types::{Handle, Type};
@@ -427,10 +429,24 @@ impl Builder {
         let (sender, receiver) = sync_channel::<(usize, LibraryFront)>(QUEUED_FRONTS);
         let receiver = Mutex::new(receiver);
         let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let failed = AtomicBool::new(false);
         let compile_all = || {
-            let work = std::iter::from_fn(|| next().ok());
-            let compile = |(at, front)| fork_gate::inside(|| Ok((at, session.library_back(front, levels)?)));
-            work.map(compile).collect::<Result<Vec<(usize, Entry)>>>()
+            let mut made = Ok(Vec::new());
+            // What comes after a failure is taken, too: the sender waits for a place in the queue.
+            while let Ok((at, front)) = next() {
+                if let Ok(entries) = &mut made
+                    && !failed.load(Relaxed)
+                {
+                    match fork_gate::inside(|| session.library_back(front, levels)) {
+                        Ok(entry) => entries.push((at, entry)),
+                        Err(diagnostic) => {
+                            failed.store(true, Relaxed);
+                            made = Err(diagnostic);
+                        }
+                    }
+                }
+            }
+            made
         };
         std::thread::scope(|scope| {
             let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -442,8 +458,8 @@ impl Builder {
                 let query = self.query(&name, args, names)?;
                 let front = front(&self.backend, &query, self.alone(&query));
                 let front = front.map_err(|diagnostic| to_exception(py, &diagnostic))?;
-                // A worker that failed takes no more: its error is found below.
-                if without_gil(py, || sender.send((at, front))).is_err() {
+                // The error is found below.
+                if failed.load(Relaxed) || without_gil(py, || sender.send((at, front))).is_err() {
                     break;
                 }
                 if let Some(progress) = &progress {

@@ -43,7 +43,7 @@ def fmean(data, weights=None):
     if not isinstance(_item(data), (Float, Integer, Boolean)):
         return None
     if is_absent(weights):
-        return _fmean
+        return _fmean if _is_row(data) else _fmean_of_tuple
     if isinstance(_item(weights), (Float, Integer, Boolean)):
         return _fmean_of_weighted
 
@@ -51,6 +51,10 @@ def fmean(data, weights=None):
 def _fmean(data, weights=None):
     if len(data) == 0:
         raise statistics.StatisticsError("fmean requires at least one data point")
+    return math.fsum(data) / len(data)
+
+
+def _fmean_of_tuple(data, weights=None):
     return math.fsum(data) / len(data)
 
 
