@@ -30,8 +30,8 @@ pub(crate) fn widen(solver: &mut Solver<'_>, inst: Inst) -> bool {
             continue;
         }
         found |= match solver.widened.get(&value) {
-            // It is on its way, or it was asked for in vain.
-            Some(&(asked, comes)) if asked == wanted => comes,
+            // What callers pass is on its way. What is made here would be there, so it was asked for in vain.
+            Some(&(asked, comes)) if asked == wanted => comes && is_argument(solver, value),
             _ => {
                 let comes = require_type(solver, value, wanted);
                 solver.widened.insert(value, (wanted, comes));
@@ -40,6 +40,10 @@ pub(crate) fn widen(solver: &mut Solver<'_>, inst: Inst) -> bool {
         };
     }
     found
+}
+
+fn is_argument(solver: &Solver<'_>, value: Value) -> bool {
+    matches!(solver.func.values[value].def, Def::Result(inst, _) if solver.func.insts[inst].op == Op::Arg)
 }
 
 /// Values that an instruction works on: the receiver in the place of a method, the arguments in that of their tuple.
