@@ -228,7 +228,7 @@ print(rumba.njit(lambda t: sorted(t, key=key)[0] + functools.reduce(lambda a, b:
 def test_an_interrupt_goes_on_and_the_next_call_works(tmp_path):
     source = """
 import statistics, rumba
-import rumba.library.numpy.mean
+import rumba.library.stdlib.statistics
 from rumba.extending import overload_registry as overloads
 
 one, = overloads._functions["statistics.fmean"]
