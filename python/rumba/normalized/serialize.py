@@ -8,6 +8,7 @@ import json
 
 from . import nodes
 from .nodes import CLASSES, Node
+from .visitors import children
 
 
 class FormatError(ValueError):
@@ -86,8 +87,6 @@ def flatten(tree):
             continue
         if not is_ready:
             pending.append((node, True))
-            from .visitors import children
-
             pending += ((child, False) for child in reversed(list(children(node))))
             continue
         numbers[id(node)] = len(rows)

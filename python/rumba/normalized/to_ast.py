@@ -8,6 +8,7 @@ import sys
 
 from . import nodes
 from .nodes import SCHEMA, Node
+from .visitors import children, walk
 
 _OWN = {}
 # Fields that older versions of Python do not have.
@@ -72,8 +73,6 @@ class _Writer:
         self._in_class = {}
 
     def write(self, roots):
-        from .visitors import children
-
         # A node, whether what is in it was made, whether a class is around it, and whether a comprehension of that class is.
         pending = [(node, False, False, False) for node in roots]
         while pending:
@@ -281,6 +280,4 @@ def _compares(node, left, right):
 
 
 def _uses(node, name):
-    from .visitors import walk
-
     return any(isinstance(inner, nodes.Name) and inner.id == name for inner in walk(node))

@@ -6,8 +6,7 @@ from ...compat.operators import (
     BINOPS_TO_OPERATORS, INPLACE_BINOPS_TO_OPERATORS, OPERATORS_TO_BUILTINS, UNARY_BUITINS_TO_OPERATORS,
 )
 from ...compat.timing import BenchmarkResult, benchmark, format_time
-from ...events import LazyText as _lazy_pformat  # noqa: F401
 from ...types.scalars import bit_length
 from .._missing import missing
 
-__getattr__ = missing(__name__)
+__getattr__ = missing(__name__, {"_lazy_pformat": "rumba.events:LazyText"})
