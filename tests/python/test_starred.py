@@ -76,12 +76,41 @@ def test_a_list_of_a_target_changes_as_others_do():
         b.append(1)
         return a, b
 
-    for function in (returned, changed, extended, appended):
+    def of_another_type(t):
+        a, *b = t
+        b.append(2.5)
+        return a, b
+
+    for function in (returned, changed, extended, appended, of_another_type):
         assert njit(function)((1, 2, 3)) == function((1, 2, 3))
     with pytest.raises(TypeError, match="unhashable type: 'list'"):
         njit(hashed)((1, 2, 3))
     with pytest.raises((errors.TypingError, errors.UnsupportedError)):
         njit(joined)((1, 2, 3))
+
+
+def test_an_empty_list_of_a_target_learns_what_it_holds():
+    def appended():
+        a, *b = (7,)
+        b.append(3)
+        return a, b
+
+    def in_a_loop(n):
+        a, *b = (7,)
+        for i in range(n):
+            b.append(str(i))
+        return a, b
+
+    def nested(n):
+        a, *b, c = (7, 8)
+        other = b
+        other.append([n])
+        other[0].append(4)
+        return a, b, c
+
+    assert njit(appended)() == appended()
+    for function in (in_a_loop, nested):
+        check_all(function, [(0,), (3,)], interpret=False)
 
 
 def test_starred_targets_that_do_not_fit():

@@ -235,6 +235,8 @@ STATEMENTS = """
 1 | <@int> += <int>
 1 | $a:T, $b:U = <tuple[T,U]>
 1 | $a:T, *$b:list[T] = <list[T]>
+1 | $a:T, *$b:list[T] = (<T>,)
+1 | *$a:list[T], $b:T = (<T>, <T>)
 """
 
 # Arrays of one dimension, of few items: sums of these are exact. Without a start, CPython's sum of no floats is an integer.

@@ -352,7 +352,10 @@ impl TypeRequest<'_, '_> {
             {
                 types.contents(wanted).is_some() && self.solver.make_list(inst)
             }
-            Op::UnpackEx if self.is_made_of_items(inst, result, wanted) => {
+            Op::UnpackEx
+                if self.is_made_of_items(inst, result, wanted)
+                    || self.solver.fixed.contains_key(&data.results[result]) =>
+            {
                 self.solver.grow_made(inst, wanted);
                 true
             }

@@ -284,10 +284,11 @@ impl<'a> Solver<'a> {
         {
             return given;
         }
+        let grown = self.grown.get(&inst).copied();
         for (ty, &value) in given.iter_mut().zip(&self.func.insts[inst].results) {
             if let (Some(fixed), Some(list)) = (*ty, list(*ty)) {
                 self.fixed.insert(value, fixed);
-                *ty = Some(list);
+                *ty = Some(grown.and_then(|grown| unify(types, list, grown)).unwrap_or(list));
             }
         }
         given
