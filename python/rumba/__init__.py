@@ -36,7 +36,7 @@ _LAZY = {
     **dict.fromkeys(
         ("get_num_threads", "get_parallel_chunksize", "get_thread_id", "parallel_chunksize", "set_num_threads",
          "set_parallel_chunksize", "threading_layer"), "parallel.thread_pool"),
-    **dict.fromkeys(("gdb", "gdb_breakpoint", "gdb_init"), "compat.unsupported"),
+    **dict.fromkeys(("gdb", "gdb_breakpoint", "gdb_init"), "tools.debugger"),
     # The types of numbers, by NumPy's names and by C's.
     **dict.fromkeys(
         ("b1", "bool_", "boolean", "byte", "c8", "c16", "char", "complex64", "complex128", "double", "f4", "f8",

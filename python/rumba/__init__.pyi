@@ -57,7 +57,7 @@ from .types.names import (
     void as void,
 )
 from .types.typeof import from_dtype as from_dtype, typeof as typeof
-from .compat.unsupported import gdb as gdb, gdb_breakpoint as gdb_breakpoint, gdb_init as gdb_init
+from .tools.debugger import gdb as gdb, gdb_breakpoint as gdb_breakpoint, gdb_init as gdb_init
 from .ufuncs import guvectorize as guvectorize, vectorize as vectorize
 
 _P = ParamSpec("_P")

@@ -82,6 +82,8 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
         check_options(options)
     if "fallback" not in options and falls_back():
         options["fallback"] = True
+    if "debug" not in options and is_debugged():
+        options["debug"] = True
     options["nopython"] = not options.get("forceobj")
     options["boundscheck"] = boundscheck
     if signature_or_function is None:
@@ -223,17 +225,27 @@ def falls_back():
     return os.environ.get("RUMBA_FALLBACK", "").strip() not in ("", "0")
 
 
+def is_debugged():
+    """Whether functions are compiled for a debugger (`debug=True`), if the decorator does not specify it."""
+    return _is_set("DEBUGINFO_DEFAULT", "DEBUGINFO")
+
+
 def jit_is_disabled():
     """Whether decorators return functions unchanged, and typed containers are Python's."""
+    return _is_set("DISABLE_JIT", "DISABLE_JIT")
+
+
+def _is_set(setting, variable):
+    """A setting that decorators read, which must not import the settings for that."""
     import sys
 
     # Another thread may be importing the settings right now.
-    chosen = getattr(sys.modules.get("rumba.config"), "DISABLE_JIT", None)
+    chosen = getattr(sys.modules.get("rumba.config"), setting, None)
     if chosen is not None:
         return bool(chosen)
     import os
 
-    for name in ("RUMBA_DISABLE_JIT", "NUMBA_DISABLE_JIT"):
+    for name in (f"RUMBA_{variable}", f"NUMBA_{variable}"):
         value = os.environ.get(name)
         if value is not None:
             return value.strip() not in ("", "0")
@@ -316,6 +328,8 @@ def _decorate(function, signatures, options):
             if pipeline is not None:
                 options["pipeline_class"] = pipeline
     dispatcher = _rumba.session.dispatcher(function, options)
+    if _is_set("ENABLE_SYS_MONITORING", "ENABLE_SYS_MONITORING"):
+        dispatcher._enable_sysmon = True
     try:
         for signature in signatures or ():
             dispatcher._unit_compile(signature)

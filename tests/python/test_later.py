@@ -21,9 +21,7 @@ def test_decorators_that_are_not_there(decorate, what):
         njit(lambda x: decorated(x))(1)
 
 
-def test_debuggers_and_cuda():
-    with pytest.raises(NotImplementedError, match="`gdb` yet"):
-        numba.gdb()
+def test_cuda():
     assert not numba.cuda.is_available()
     with pytest.raises(NotImplementedError, match="'value' is decorated with @cuda.jit"):
         numba.cuda.jit(value)(1)

@@ -58,6 +58,7 @@ use object_cache::{ObjectCache, source_addresses};
 use pass_manager::{PassLog, PassManager};
 use pipeline::Polling;
 use request::origin_of;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -107,6 +108,17 @@ impl TypedUnit {
     /// How far indices of stencil points lead, in all functions: see [`arrays::stencil_offsets`].
     pub fn stencil_offsets(&self, types: &TypeTable) -> Vec<arrays::Offsets> {
         self.typed.iter().flat_map(|typed| arrays::stencil_offsets(&typed.func, types)).collect()
+    }
+
+    /// The files and lines that code is made for, in order: what cannot be reached for these types is none of them.
+    pub fn lines(&self) -> Vec<(String, u32)> {
+        let of = |typed: &Typed| {
+            let blocks = typed.func.layout.iter().map(|&block| &typed.func.blocks[block]);
+            let spans = blocks.flat_map(|block| &block.insts).map(|&inst| typed.func.insts[inst].span);
+            let lines: BTreeSet<u32> = spans.filter(|span| span.is_known()).map(|span| span.line).collect();
+            lines.into_iter().map(|line| (typed.func.file.clone(), line)).collect::<Vec<_>>()
+        };
+        self.typed.iter().flat_map(of).collect()
     }
 
     /// What `typing.reveal_type` tells, function by function.
@@ -191,6 +203,9 @@ impl Session {
         let TypedUnit { typed, options, log, addresses } = front;
         let passes = PassManager { log: &log, types: &self.types };
         let options = Options { cache: options.cache && self.can_cache(&typed), ..options };
+        // Variables stay in memory where nothing is optimized.
+        let debug = typed.iter().any(|member| member.semantics.debug);
+        let options = Options { opt_level: if debug { Some(0) } else { options.opt_level }, ..options };
         // Another process would count otherwise; the number is only for display.
         let number = if options.cache { 0 } else { self.units.fetch_add(1, Ordering::Relaxed) };
         let mut lowered = pipeline::explicit(self, &typed, Naming::Unit(number), &options, passes)?;
@@ -212,6 +227,7 @@ impl Session {
             fastmath: options.fastmath,
             cpu: self.objects.cpu(),
             relocatable: cache.is_some(),
+            lines: debug || self.jit.profile().dump,
             ..llvm::Options::default()
         };
         let late = LateFunctions::new(late, &lowered, &options, cache.as_ref(), &self.jit);

@@ -193,8 +193,11 @@ fn others_may_write(folder: &Path) -> bool {
 /// A hash over everything that the object file is made from, besides the processor and the build of the compiler.
 fn key(unit: &llvm::Unit<'_>, options: &llvm::Options) -> String {
     let sources = llvm::function_sources(unit);
-    let functions: Vec<Function> =
-        unit.functions.iter().map(|member| without_sources(member.func, &sources)).collect();
+    let of_object = |func: &Function| match options.lines {
+        true => func.clone(),
+        false => without_sources(func, &sources),
+    };
+    let functions: Vec<Function> = unit.functions.iter().map(|member| of_object(member.func)).collect();
     let mut bytes = Bytes(Vec::with_capacity(1 << 14));
     // The requested texts leave no mark on the object.
     let llvm::Options { opt_level, fastmath, cpu, verify: _, relocatable, lines, texts: _ } = options;

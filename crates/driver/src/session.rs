@@ -8,7 +8,7 @@ use crate::object_cache::ObjectCache;
 use catalog::Catalog;
 use diag::Result;
 use infer::Typed;
-use jit::{Borrowed, Imports, Jit, LinkedUnit};
+use jit::{Borrowed, Imports, Jit, LinkedUnit, Profile};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use types::{Handle, Type, TypeTable};
@@ -32,6 +32,15 @@ fn catalog(python_minor: u8) -> Catalog {
     containers::add(&mut catalog);
     strings::add(&mut catalog);
     catalog
+}
+
+/// What `RUMBA_PERF` (`map`, `jitdump`, or both with a comma between) or `NUMBA_ENABLE_PROFILING` (which asks for both) say.
+fn profile_of_environment() -> Profile {
+    let is_set = |name: &str| std::env::var(name).is_ok_and(|value| !matches!(value.trim(), "" | "0"));
+    let all = is_set("NUMBA_ENABLE_PROFILING") || is_set("RUMBA_ENABLE_PROFILING");
+    let named = std::env::var("RUMBA_PERF").unwrap_or_default();
+    let has = |kind: &str| all || named.split(',').any(|part| part.trim() == kind);
+    Profile { map: has("map"), dump: has("jitdump") }
 }
 
 impl Session {
@@ -61,6 +70,7 @@ impl Session {
                 ]
                 .concat(),
                 borrowed,
+                profile_of_environment(),
             ),
             units: AtomicU64::new(0),
             dumps,

@@ -32,6 +32,7 @@ pub fn remove_redundant_params(func: &mut Function) {
         return;
     }
     func.aliases.iter_mut().for_each(|(_, value)| *value = origin(&same, *value));
+    func.renamings.iter_mut().for_each(|renaming| renaming.value = origin(&same, renaming.value));
     func.aliases
         .retain(|(_, value)| !matches!(func.values[*value].def, Def::Param(..)) || read.contains(*value));
     let gone: HashMap<Block, Vec<usize>> = gone.into_iter().collect();

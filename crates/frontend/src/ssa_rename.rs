@@ -287,6 +287,10 @@ impl Renamer<'_> {
         let symbol = self.b.symbol(&self.code.locals[local.index()].name);
         if let Some(known) = self.b.func.values[value].name.expand() {
             if known != symbol {
+                let block = self.b.block;
+                let after = self.b.func.blocks[block].insts.last().copied().into();
+                let span = self.b.span;
+                self.b.func.renamings.push(ir::Renaming { name: symbol, value, block, after, span });
                 self.b.func.aliases.push((symbol, value));
             }
         } else {

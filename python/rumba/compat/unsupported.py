@@ -82,6 +82,4 @@ def lapack(*args):
     raise NotImplementedError("Rumba does not have Numba's addresses of LAPACK functions yet")
 
 
-gdb, gdb_init, gdb_breakpoint = (
-    _function(what, "A breakpoint for gdb: not there yet.") for what in ("gdb", "gdb_init", "gdb_breakpoint"))
 empty_inferred = _function("empty_inferred", "An array whose items are of the type of what is put in: not there yet.")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..types import deferred_type, from_dtype, optional, typeof
     from ..types.names import *  # noqa: F403  the types
     from ..ufuncs import guvectorize, vectorize
-    from ..compat.unsupported import gdb, gdb_breakpoint, gdb_init
+    from ..tools.debugger import gdb, gdb_breakpoint, gdb_init
     from . import cloudpickle, cuda, experimental, extending, parfors, stencils, testing, typed
 
 # Names of `rumba` that Numba does not have.

@@ -8,6 +8,7 @@
 | `compiler_lock` | the lock that Numba holds while it compiles |
 | `pass_timings` | how long LLVM took |
 | `system_info` | what `numba -s` knows of the machine, by Numba's keys |
+| `debugger` | breakpoints for gdb in the source |
 | `debugger_info` | what `numba -g` knows of gdb |
 | `find_library` | shared libraries of the environment |
 | `inspector` | which functions of a module can be called in compiled code |

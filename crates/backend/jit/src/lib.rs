@@ -15,10 +15,14 @@
 //! Absent: compiling, caching on disk, knowledge of Python.
 
 mod elf;
+mod gdb;
 mod libc_symbols;
+mod line_table;
 mod orc;
+mod perf;
 mod session;
 
 pub use elf::ObjectInfo;
 pub use libc_symbols::libc_symbols;
+pub use perf::Profile;
 pub use session::{Borrowed, Imports, Jit, LinkedUnit};

@@ -1,8 +1,10 @@
 //! The session and the units linked into it.
 
 use crate::elf::ObjectInfo;
+use crate::gdb::DebugObject;
 use crate::libc_symbols::libc_symbols;
 use crate::orc::{Orc, Space, refused};
+use crate::perf::{self, Profile};
 use diag::Result;
 use entity::HashMap;
 use std::fmt;
@@ -20,6 +22,7 @@ pub struct Jit {
 struct Session {
     runtime: HashMap<String, usize>,
     borrowed: Borrowed,
+    profile: Profile,
     /// Started by the first unit: it takes most of a millisecond.
     orc: OnceLock<Result<Orc>>,
     /// Held while an object is placed or a space cleared, a tenth of a millisecond; all else of a
@@ -52,6 +55,8 @@ pub struct LinkedUnit {
     entries: HashMap<String, usize>,
     object: Arc<[u8]>,
     info: ObjectInfo,
+    /// What debuggers know of it.
+    debug: Option<DebugObject>,
     /// Held for their code, which this unit's code calls.
     callees: Vec<Arc<LinkedUnit>>,
 }
@@ -59,15 +64,16 @@ pub struct LinkedUnit {
 impl Jit {
     /// Creates a linker for these runtime functions, which take precedence over [`libc_symbols`].
     pub fn new(runtime: &[(&str, usize)]) -> Jit {
-        Jit::borrowing(runtime, Box::new(|_| None))
+        Jit::borrowing(runtime, Box::new(|_| None), Profile::default())
     }
 
-    /// Creates a linker that looks up external functions before the runtime's own.
-    pub fn borrowing(runtime: &[(&str, usize)], borrowed: Borrowed) -> Jit {
+    /// Creates a linker that looks up external functions before the runtime's own, and tells a profiler of code.
+    pub fn borrowing(runtime: &[(&str, usize)], borrowed: Borrowed, profile: Profile) -> Jit {
         let names = libc_symbols().iter().chain(runtime).map(|&(name, address)| (name.to_owned(), address));
         let session = Session {
             runtime: names.collect(),
             borrowed,
+            profile,
             orc: OnceLock::new(),
             placing: Mutex::default(),
             spaces: Mutex::default(),
@@ -89,14 +95,17 @@ impl Jit {
             .and_then(|()| orc.look_up(space, &info.defined));
         drop(placing);
         match linked {
-            Ok(addresses) => Ok(Arc::new(LinkedUnit {
-                session: Arc::clone(&self.session),
-                space,
-                entries: info.defined.iter().cloned().zip(addresses).collect(),
-                object,
-                info,
-                callees: imports.units.to_vec(),
-            })),
+            Ok(addresses) => {
+                let entries = info.defined.iter().cloned().zip(addresses).collect();
+                let debug = match info.is_described {
+                    true => Some(DebugObject::register(&object, &entries)?),
+                    false => None,
+                };
+                perf::tell(self.session.profile, &object, &entries)?;
+                let session = Arc::clone(&self.session);
+                let callees = imports.units.to_vec();
+                Ok(Arc::new(LinkedUnit { session, space, entries, object, info, debug, callees }))
+            }
             Err(error) => {
                 self.session.give_back(space);
                 Err(error)
@@ -126,6 +135,11 @@ impl Jit {
         } else {
             Err(refused(format!("nothing is called {}", missing.join(", "))))
         }
+    }
+
+    /// What a profiler is told.
+    pub fn profile(&self) -> Profile {
+        self.session.profile
     }
 
     /// The number of units in memory.
@@ -199,6 +213,7 @@ impl LinkedUnit {
 
 impl Drop for LinkedUnit {
     fn drop(&mut self) {
+        drop(self.debug.take());
         self.session.give_back(self.space);
     }
 }

@@ -126,7 +126,9 @@ impl<'ctx> Body<'_, 'ctx> {
         self.emitter.builder.position_at_end(self.block(block)?);
         for &inst in &self.func.blocks[block].insts {
             if let Some(lines) = &self.emitter.lines {
-                lines.place(self.emitter.context, &self.emitter.builder, self.func.insts[inst].span);
+                let data = &self.func.insts[inst];
+                let is_call = matches!(data.op, Op::CallExternal | Op::CallIndirect);
+                lines.place(self.emitter.context, &self.emitter.builder, data.span, is_call);
             }
             self.inst(inst)?;
         }

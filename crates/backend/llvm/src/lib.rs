@@ -21,7 +21,7 @@ mod block_frequency;
 mod cached_pass_manager;
 mod calling_convention;
 mod compile;
-mod debug_lines;
+mod debug_info;
 mod error;
 mod function_body;
 mod function_sources;

@@ -4,7 +4,7 @@
 
 use crate::calling_convention::{Returned, Signature, basic};
 use crate::compile::aim;
-use crate::debug_lines::{DebugLines, file_of};
+use crate::debug_info::{DebugInfo, file_of};
 use crate::error::{Built, broken, c_string};
 use crate::function_body::Frame;
 use crate::function_sources::function_sources;
@@ -49,7 +49,7 @@ pub(crate) struct Emitter<'ctx> {
     pub(crate) builder: Builder<'ctx>,
     pub(crate) sites: Sites<'ctx>,
     /// Places of instructions in the source, where they are wanted.
-    pub(crate) lines: Option<DebugLines<'ctx>>,
+    pub(crate) lines: Option<DebugInfo<'ctx>>,
     /// Whether values and blocks get names, for texts.
     pub(crate) named: bool,
     /// Whether accesses to memory say which allocations they are of: not where LLVM may inline functions.
@@ -77,7 +77,7 @@ pub(crate) fn emit_module<'ctx>(
     emitter.scoped = options.opt_level == 2 && unit.texts.is_empty();
     aim(&emitter.module, machine);
     if options.lines {
-        emitter.lines = Some(DebugLines::new(context, &emitter.module, file_of(unit)?));
+        emitter.lines = Some(DebugInfo::new(context, &emitter.module, file_of(unit)?, options.opt_level > 0));
     }
     let natives = emitter.declare_natives(unit, false)?;
     for ((member, native), rare) in unit.functions.iter().zip(&natives).zip(rare.iter().copied()) {

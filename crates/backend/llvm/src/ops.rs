@@ -120,6 +120,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Incref => return self.lower_runtime(data, Runtime::Incref),
             Op::Decref => return self.lower_runtime(data, Runtime::Decref),
             Op::PollAside => return self.poll_aside(data),
+            Op::DeclareVariable => return self.declare_variable(data),
             Op::TakeRef | Op::GiveRef | Op::NullRef => return Ok(()),
             Op::CallIndirect => return self.lower_call_indirect(data),
             Op::SaddOverflow | Op::SmulOverflow => return self.lower_overflow(data),
@@ -236,6 +237,19 @@ impl<'ctx> Body<'_, 'ctx> {
             (Op::SiteStatus, &[Attr::Site(site)]) => self.emitter.site_status(self.func, site)?.into(),
             _ => return Err(self.unknown(data)),
         })
+    }
+
+    /// Where a debugger finds a variable, if one is to.
+    fn declare_variable(&mut self, data: &InstData) -> Result<()> {
+        let storage = self.pointer(data.args[0])?;
+        let emitter = &mut *self.emitter;
+        let (Some(lines), Some(&Attr::Int(index))) = (&mut emitter.lines, data.attrs.first()) else {
+            return Ok(());
+        };
+        match self.func.variables.get(index as usize) {
+            Some(variable) => lines.declare((emitter.context, &emitter.builder), variable, storage),
+            None => Ok(()),
+        }
     }
 
     /// A mark for the pass of `shim.cpp` that looks for signals. Handlers may change what the loop reads.

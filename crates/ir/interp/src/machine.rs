@@ -247,7 +247,7 @@ impl<'a> Machine<'a> {
             Op::AtomicAdd | Op::AtomicExchange | Op::AtomicCas => self.exchange(data)?,
             // No signals come here.
             Op::Poll => self.define(&data.results, [Some(Word::from_bits(Native::I1, 0))]),
-            Op::PollAside => {}
+            Op::PollAside | Op::DeclareVariable => {}
             Op::PollFlag => self.poll_flag(inst, data)?,
             Op::SiteStatus => {
                 let Attr::Site(site) = data.attrs[0] else { return Err("names no site".into()) };

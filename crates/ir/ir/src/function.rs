@@ -1,6 +1,6 @@
 //! A function: tables of blocks, values and instructions, and what they refer to.
 
-use crate::{Attr, FunctionAttribute, Native, Op};
+use crate::{Attr, DebugVariable, FunctionAttribute, Native, Op};
 use abi::{ExceptionClass, Runtime};
 use diag::Span;
 use entity::{HashMap, Interner, PackedOption, Table};
@@ -268,6 +268,21 @@ impl From<Runtime> for External {
     }
 }
 
+/// A statement such as `y = x`: no instruction, but a debugger shows what it does.
+#[derive(Clone, Hash, Debug)]
+pub struct Renaming {
+    /// The further name.
+    pub name: Symbol,
+    /// The value.
+    pub value: Value,
+    /// The block it is in.
+    pub block: Block,
+    /// After which instruction; none at the begin of the block.
+    pub after: PackedOption<Inst>,
+    /// Its place in the source.
+    pub span: Span,
+}
+
 /// A function in one of the phases. Its hash covers everything: the cache of object files relies on that.
 #[derive(Clone, Hash, Debug)]
 pub struct Function {
@@ -310,6 +325,10 @@ pub struct Function {
     pub symbols: Interner<Symbol, String>,
     /// Additional variable names of a value, such as `y` after `y = x`. Only for display; not part of the text form.
     pub aliases: Vec<(Symbol, Value)>,
+    /// Where values got further names. Not part of the text form.
+    pub renamings: Vec<Renaming>,
+    /// What `declare_variable` numbers. Not part of the text form.
+    pub variables: Vec<DebugVariable>,
     /// All constants.
     pub consts: Interner<Const, ConstData>,
     /// All raise sites.
@@ -341,6 +360,8 @@ impl Function {
             values: Table::new(),
             symbols: Interner::default(),
             aliases: Vec::new(),
+            renamings: Vec::new(),
+            variables: Vec::new(),
             consts: Interner::default(),
             sites: Table::new(),
             externals: Interner::default(),

@@ -16,6 +16,7 @@
 
 mod builder;
 mod constant_data;
+mod debug_variable;
 mod function;
 mod immediate;
 pub mod op;
@@ -28,9 +29,10 @@ mod verify_counts;
 pub use abi::Native;
 pub use builder::Builder;
 pub use constant_data::{bytes_symbol, symbol_bytes};
+pub use debug_variable::{DebugForm, DebugMember, DebugType, DebugVariable};
 pub use function::{
     Block, BlockCall, BlockData, Const, ConstData, Def, External, ExternalFn, Function, Inst, InstData,
-    Origin, Phase, Site, SiteData, Symbol, Value, ValueData, ValueType,
+    Origin, Phase, Renaming, Site, SiteData, Symbol, Value, ValueData, ValueType,
 };
 pub use immediate::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttribute, IntCond, UnaryOp};
 pub use op::{Effect, Op};

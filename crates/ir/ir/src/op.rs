@@ -347,6 +347,8 @@ ops! {
     Bitcast "bitcast" E [Native] (1) -> (1) Pure;
     /// Address of this many bytes of the frame, aligned to 16; the same one each time it runs.
     StackSlot "stack_slot" E [Int] (0) -> (1) Pure;
+    /// A debugger finds the variable with this number (`Function::variables`) at the address, which is a slot of the frame.
+    DeclareVariable "declare_variable" E [Int] (1) -> (0) Any;
     /// Pointer plus bytes.
     PtrAdd "ptr_add" E [] (2) -> (1) Pure;
     /// Reads a value at pointer plus constant offset.

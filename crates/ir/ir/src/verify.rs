@@ -249,6 +249,7 @@ impl Verifier<'_> {
             Op::Fptrunc => arg(0) == Native::F64 && result(0) == Native::F32 && named() == Native::F32,
             Op::Bitcast => result(0) == named() && arg(0).bits() == named().bits(),
             Op::StackSlot => result(0) == Native::Ptr,
+            Op::DeclareVariable => arg(0) == Native::Ptr,
             Op::PtrAdd => arg(0) == Native::Ptr && arg(1) == Native::I64 && result(0) == Native::Ptr,
             Op::Load | Op::LoadUnaligned | Op::LoadVolatile => arg(0) == Native::Ptr && result(0) == named(),
             Op::Store | Op::StoreUnaligned => arg(0) == Native::Ptr,

@@ -26,6 +26,8 @@ mod parallel;
 mod raise;
 mod remainder_zero_test;
 mod unpack;
+mod variable_layout;
+mod variables;
 mod verify;
 
 pub use entry_points::{EntryOf, c_entry, entry, value_entry};
@@ -112,6 +114,7 @@ fn lower_code(
         owned: SideTable::new(),
         handler: None,
         handlers: SideTable::new(),
+        variables: context.semantics.debug.then(|| variables::Variables::of(typed, context.types)),
     };
     lowering.run()?;
     Ok(func)
@@ -141,11 +144,13 @@ pub(crate) struct Lowering<'a> {
     handler: Option<BlockCall>,
     /// Blocks that handle exceptions, with the status that they get.
     handlers: SideTable<Block, Option<Value>>,
+    /// What a debugger sees, if it is to see anything.
+    variables: Option<variables::Variables>,
 }
 
 impl Lowering<'_> {
     fn run(&mut self) -> Result<()> {
-        self.arguments();
+        self.arguments()?;
         let cfg = flow::Cfg::compute(self.typed);
         let order = cfg.reverse_postorder();
         let mut searches = hash_lookup_reuse::Searches::new();
@@ -165,6 +170,7 @@ impl Lowering<'_> {
             self.enter_handler(block);
             self.take_over(block)?;
             self.protect(block)?;
+            self.show_params(block)?;
             self.emit.searched = searches[block].take();
             self.block_body(&self.typed.blocks[block].insts)?;
             hash_lookup_reuse::carry_over(self, &cfg, block, &mut searches);
@@ -189,13 +195,14 @@ impl Lowering<'_> {
             }
             if !self.typed.insts[inst].op.is_terminator() {
                 self.count_behind(inst)?;
+                self.show_results(inst)?;
             }
         }
         Ok(())
     }
 
     /// The entry block: one `arg` per machine word of the parameters.
-    fn arguments(&mut self) {
+    fn arguments(&mut self) -> Result<()> {
         let mut operands = Vec::new();
         let mut index = 0;
         for (number, &ty) in self.params.iter().enumerate() {
@@ -229,6 +236,7 @@ impl Lowering<'_> {
                 }
             }
         }
+        self.show_arguments(&operands)
     }
 
     /// RecursionError if the frame is below the limit, which is at the address that the caller passed. If signals are to be looked

@@ -3,6 +3,7 @@
 //! If the body fails, the caller fails, as a caller that can fail does with a status that is not 0. A caller that cannot
 //! fail receives the status after the body and continues from there.
 
+use diag::Span;
 use entity::{PackedOption, SideTable};
 use ir::{
     Attr, Block, BlockCall, Builder, Def, Function, Inst, InstData, Native, Op, Origin, SiteData, Value,
@@ -70,16 +71,26 @@ struct Splice<'a> {
     blocks: SideTable<Block, PackedOption<Block>>,
     /// Where a call that fails goes with its status, if there is something to do before the caller fails.
     cleanup: Option<Block>,
+    /// Where code from another file stands in the caller's: at the call.
+    foreign: Option<Span>,
 }
 
 impl<'a> Splice<'a> {
     fn new(caller: &'a mut Function, body: &'a Function) -> Self {
-        Splice { caller, body, values: SideTable::new(), blocks: SideTable::new(), cleanup: None }
+        Splice {
+            caller,
+            body,
+            values: SideTable::new(),
+            blocks: SideTable::new(),
+            cleanup: None,
+            foreign: None,
+        }
     }
 
     fn run(mut self, call: Inst) {
         let (block, at) = self.place(call);
         self.cleanup = self.find_cleanup(block, at, call);
+        self.foreign = (self.body.file != self.caller.file).then_some(self.caller.insts[call].span);
         let rest = self.split(block, at, call);
         let args = self.caller.insts[call].args.clone();
         for &old in &self.body.layout {
@@ -174,8 +185,11 @@ impl<'a> Splice<'a> {
             }
             return;
         }
+        if data.op == Op::DeclareVariable {
+            return;
+        }
         let mut copy = plain(data.op);
-        copy.span = data.span;
+        copy.span = self.foreign.unwrap_or(data.span);
         copy.attrs = data.attrs.iter().map(|attr| self.attr(attr)).collect();
         copy.args = data.args.iter().map(|&arg| self.value(arg)).collect();
         for target in &data.targets {

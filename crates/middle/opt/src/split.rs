@@ -248,6 +248,8 @@ impl<'a> Split<'a> {
                     data.args.extend([base, offset]);
                     self.func.blocks[entry].insts.push(inst);
                 }
+                // A debugger reads the variable in the frame of the generator, whoever resumed it.
+                (Op::DeclareVariable, _) => self.func.blocks[self.entry].insts.push(inst),
                 _ => kept.push(inst),
             }
         }

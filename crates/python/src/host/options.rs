@@ -35,6 +35,9 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     if let Some(interrupts) = options.get_item(intern!(py, "interrupts"))? {
         read.semantics.interrupts = interrupts.is_truthy()?;
     }
+    if let Some(debug) = options.get_item(intern!(py, "debug"))? {
+        read.semantics.debug = debug.is_truthy()?;
+    }
     if let Some(liberties) = options.get_item(intern!(py, "fastmath"))? {
         read.fastmath = fastmath(&liberties)?;
     }
@@ -77,7 +80,8 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
         Some(value) => value.is_truthy()?,
         None => false,
     };
-    read.semantics.fuses &= !read.no_rewrites;
+    // A debugger shows every array that has a name.
+    read.semantics.fuses &= !read.no_rewrites && !read.semantics.debug;
     if let Some(cache) = options.get_item(intern!(py, "cache"))? {
         read.cache = cache.is_truthy()?;
     }

@@ -5,6 +5,7 @@
 
 mod alloc_stats;
 mod block_cache;
+mod breakpoint;
 mod calendar;
 mod clock;
 mod cmath;

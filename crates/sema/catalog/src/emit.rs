@@ -79,6 +79,8 @@ pub struct Semantics {
     pub interrupts: bool,
     /// Whether the function is always inlined: it is parallel where its callers are.
     pub inlined: bool,
+    /// Whether debuggers see lines and variables of the function.
+    pub debug: bool,
 }
 
 impl Semantics {
@@ -110,6 +112,7 @@ impl Default for Semantics {
             fuses: true,
             interrupts: true,
             inlined: false,
+            debug: false,
         }
     }
 }

@@ -1,0 +1,233 @@
+//! Variables in memory, where a debugger finds them (`debug=True`).
+//!
+//! ```text
+//! x = a + 1                  %5: i64 = iadd %0, %4
+//!                  becomes   store 0, %1, %5          (in the first block: %1: ptr = stack_slot 8
+//!                                                                          declare_variable 0, %1)
+//! ```
+//!
+//! A variable has one slot for as long as the function runs, so its value is there after its last use, too. One that is a
+//! number of several types, or None at times, is shown as the type that holds all of them; else each further type has a
+//! slot of its own, `x$1`.
+//!
+//! Absent: how types lie in memory (`variable_layout`).
+
+use crate::Lowering;
+use crate::variable_layout::{Layout, Word};
+use catalog::{Operand, cast};
+use diag::{Result, Span};
+use entity::HashMap;
+use ir::{Attr, Block, DebugVariable, Function, Inst, Native, Op, Renaming, Value, ValueType};
+use std::rc::Rc;
+use types::{Type, TypeData, TypeTable};
+
+/// The variables of a function.
+pub(crate) struct Variables {
+    /// The type of all values of a variable that is a number.
+    numbers: HashMap<String, Type>,
+    slots: HashMap<(String, Type), Option<Slot>>,
+    /// How many slots each name has.
+    versions: HashMap<String, u32>,
+    /// The further names of values: after the instruction, or at the begin of the block.
+    aliases: HashMap<Place, Vec<(String, Value, Span)>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Place {
+    After(Inst),
+    Begin(Block),
+}
+
+#[derive(Clone)]
+struct Slot {
+    address: Value,
+    layout: Rc<Layout>,
+}
+
+impl Variables {
+    /// The variables of a Typed function.
+    pub(crate) fn of(typed: &Function, types: &TypeTable) -> Self {
+        let mut numbers: HashMap<String, Option<Type>> = HashMap::default();
+        let mut note = |name: &str, value: Value| {
+            let ValueType::Typed(ty) = typed.values[value].ty else { return };
+            let ty = types.unliteral(ty);
+            let joined = |known: Option<Type>| known.and_then(|known| types::unify(types, known, ty));
+            let of = numbers.get(name).map_or(Some(ty), |&known| joined(known));
+            numbers.insert(name.to_owned(), of.filter(|&of| joins(types, of)));
+        };
+        for value in typed.values.keys() {
+            if let Some(name) = typed.value_name(value) {
+                note(name, value);
+            }
+        }
+        let mut aliases: HashMap<Place, Vec<(String, Value, Span)>> = HashMap::default();
+        for &Renaming { name, value, block, after, span } in &typed.renamings {
+            let name = typed.symbols.get(name);
+            note(name, value);
+            let place = after.expand().map_or(Place::Begin(block), Place::After);
+            aliases.entry(place).or_default().push((name.clone(), value, span));
+        }
+        Variables {
+            numbers: numbers.into_iter().filter_map(|(name, ty)| Some((name, ty?))).collect(),
+            slots: HashMap::default(),
+            versions: HashMap::default(),
+            aliases,
+        }
+    }
+}
+
+/// Whether values of this type are shown as the type that joins all types of a variable: numbers, and None among them.
+fn joins(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Optional(inner) => is_number(types, inner),
+        TypeData::None => true,
+        _ => is_number(types, ty),
+    }
+}
+
+fn is_number(types: &TypeTable, ty: Type) -> bool {
+    matches!(
+        types.get(ty),
+        TypeData::Bool | TypeData::Int { .. } | TypeData::Float { .. } | TypeData::Complex { .. }
+    )
+}
+
+impl Lowering<'_> {
+    /// The arguments, in the first block.
+    pub(crate) fn show_arguments(&mut self, operands: &[Operand]) -> Result<()> {
+        for (number, operand) in operands.iter().enumerate() {
+            if let Some(&symbol) = self.typed.params.get(number) {
+                let name = self.typed.symbols.get(symbol).clone();
+                self.show(&name, operand, Some(number as u32))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The variables that values from several predecessors become, at the begin of a block.
+    pub(crate) fn show_params(&mut self, block: Block) -> Result<()> {
+        if self.variables.is_none() {
+            return Ok(());
+        }
+        let typed = self.typed;
+        // What is stored before the first instruction belongs to no line.
+        self.emit.b.span = Span::UNKNOWN;
+        for &param in &typed.blocks[block].params {
+            self.show_value(param)?;
+        }
+        self.show_aliases(Place::Begin(block))
+    }
+
+    /// The variables that results of an instruction become, behind it.
+    pub(crate) fn show_results(&mut self, inst: Inst) -> Result<()> {
+        if self.variables.is_none() {
+            return Ok(());
+        }
+        let typed = self.typed;
+        for &result in &typed.insts[inst].results {
+            self.show_value(result)?;
+        }
+        self.show_aliases(Place::After(inst))
+    }
+
+    fn show_value(&mut self, value: Value) -> Result<()> {
+        let typed = self.typed;
+        match (typed.value_name(value), self.values[value].clone()) {
+            (Some(name), Some(operand)) => self.show(name, &operand, None),
+            _ => Ok(()),
+        }
+    }
+
+    fn show_aliases(&mut self, place: Place) -> Result<()> {
+        let aliases = self.variables.as_mut().and_then(|variables| variables.aliases.remove(&place));
+        for (name, value, span) in aliases.into_iter().flatten() {
+            self.emit.b.span = span;
+            if let Some(operand) = self.values[value].clone() {
+                self.show(&name, &operand, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the value to the variable's slot.
+    fn show(&mut self, name: &str, operand: &Operand, parameter: Option<u32>) -> Result<()> {
+        let Some(variables) = &self.variables else { return Ok(()) };
+        let is_written = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
+        if !is_written {
+            return Ok(());
+        }
+        let mut ty = self.cx.types.unliteral(operand.ty);
+        let mut value = operand.clone();
+        if joins(self.cx.types, ty)
+            && let Some(&number) = variables.numbers.get(name)
+            && number != ty
+        {
+            value = cast(&mut self.emit, operand, number)?;
+            ty = number;
+        }
+        let Some(Slot { address, layout }) = self.slot(name, ty, parameter) else { return Ok(()) };
+        for (offset, word) in &layout.words {
+            if let Some(word) = self.word(word, &value) {
+                self.emit.b.store(address, i64::from(*offset), word);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is stored of a value.
+    fn word(&mut self, word: &Word, value: &Operand) -> Option<Value> {
+        match word {
+            Word::Part(part) => {
+                let part = *value.parts.get(*part)?;
+                let is_truth = self.emit.b.func.native(part) == Native::I1;
+                Some(if is_truth { self.emit.b.convert_bool(part, Native::I8) } else { part })
+            }
+            Word::Shifted(part, bits) => {
+                let bits = self.emit.b.iconst(Native::I64, *bits);
+                Some(self.emit.b.like_first(Op::Ushr, &[*value.parts.get(*part)?, bits]))
+            }
+            Word::Product(factor, parts) => {
+                let mut product = self.emit.b.iconst(Native::I64, *factor);
+                for &part in parts {
+                    product = self.emit.b.like_first(Op::Imul, &[product, *value.parts.get(part)?]);
+                }
+                Some(product)
+            }
+        }
+    }
+
+    /// The slot of a variable, made and cleared in the first block; none if its type cannot be shown.
+    fn slot(&mut self, name: &str, ty: Type, parameter: Option<u32>) -> Option<Slot> {
+        let key = (name.to_owned(), ty);
+        if let Some(known) = self.variables.as_ref()?.slots.get(&key) {
+            return known.clone();
+        }
+        let made = Layout::of(self.cx.types, ty).map(|layout| self.new_slot(name, layout, parameter));
+        self.variables.as_mut()?.slots.insert(key, made.clone());
+        made
+    }
+
+    fn new_slot(&mut self, name: &str, layout: Layout, parameter: Option<u32>) -> Slot {
+        let number = self.variables.as_mut().map_or(0, |variables| {
+            let version = variables.versions.entry(name.to_owned()).or_default();
+            *version += 1;
+            *version - 1
+        });
+        let name = if number == 0 { name.to_owned() } else { format!("{name}${number}") };
+        let words = layout.ty.size.div_ceil(8);
+        let variable = DebugVariable { name, parameter, ty: layout.ty.clone() };
+        let address = self.emit.at_entry(|b| {
+            let span = std::mem::replace(&mut b.span, Span::UNKNOWN);
+            let address = b.stack_slot(8 * words);
+            let zero = b.iconst(Native::I64, 0);
+            (0..i64::from(words)).for_each(|word| b.store(address, 8 * word, zero));
+            let variables = &mut b.func.variables;
+            variables.push(variable);
+            let index = variables.len() as i64 - 1;
+            b.inst(Op::DeclareVariable, [Attr::Int(index)], &[address], &[]);
+            b.span = span;
+            address
+        });
+        Slot { address, layout: Rc::new(layout) }
+    }
+}
