@@ -3,6 +3,7 @@
 | file | what |
 |---|---|
 | `dispatcher` | methods and properties of compiled functions |
+| `watching` | calls as profilers see them |
 | `function_compiler`, `function_cache` | `dispatcher._compiler` and `dispatcher._cache`, for tools |
 | `llvm_graph` | the control flow of LLVM's code |
 | `fingerprints` | short byte strings that determine the type of a value |

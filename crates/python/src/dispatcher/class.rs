@@ -164,6 +164,7 @@ impl DispatcherClass {
             let object = Bound::from_owned_ptr_or_err(py, ffi::PyType_GenericAlloc(class, 0))?;
             let raw = object.as_ptr().cast::<DispatcherObject>();
             (*raw).vectorcall = slot;
+            (*raw).unwatched = slot;
             (*raw).shape = shape;
             (*raw).state = Box::into_raw(Box::new(State::new(compiler, shape.collects())));
             (*raw).function = function.clone().into_ptr();
@@ -240,12 +241,13 @@ fn members() -> Vec<ffi::PyMemberDef> {
 }
 
 /// The fields that own a reference.
-unsafe fn references(raw: *mut DispatcherObject) -> [*mut *mut ffi::PyObject; 7] {
+unsafe fn references(raw: *mut DispatcherObject) -> [*mut *mut ffi::PyObject; 8] {
     // SAFETY: the caller passes a dispatcher; only the addresses of its fields are taken.
     unsafe {
         [
             &raw mut (*raw).function,
             &raw mut (*raw).executed,
+            &raw mut (*raw).watched,
             &raw mut (*raw).options,
             &raw mut (*raw).names,
             &raw mut (*raw).defaults,
@@ -294,12 +296,14 @@ unsafe extern "C" fn clear(object: *mut ffi::PyObject) -> c_int {
         ffi::Py_INCREF(none);
         replace(&raw mut (*raw).function, none);
         replace(&raw mut (*raw).executed, null_mut());
+        (*raw).vectorcall = (*raw).unwatched;
+        replace(&raw mut (*raw).watched, null_mut());
         0
     }
 }
 
 /// Stores an owned reference and drops the old one, in this order.
-unsafe fn replace(field: *mut *mut ffi::PyObject, value: *mut ffi::PyObject) {
+pub(super) unsafe fn replace(field: *mut *mut ffi::PyObject, value: *mut ffi::PyObject) {
     // SAFETY: the caller passes a field that is null or owns its object, and gives a reference away. The
     // field holds the new object before code of the old one runs.
     unsafe {

@@ -1,7 +1,7 @@
 //! Methods of dispatchers for Python code, apart from the call.
 
 use super::view::UnitView;
-use super::{DispatcherClass, DispatcherObject, State, call};
+use super::{DispatcherClass, DispatcherObject, State, call, watched};
 use crate::session::compiler::{CompileFor, Target};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -85,6 +85,12 @@ pub(super) fn methods() -> Vec<ffi::PyMethodDef> {
             ml_flags: ffi::METH_FASTCALL,
             ml_doc: c"Call; None where the function does not compile for the arguments.".as_ptr(),
         },
+        ffi::PyMethodDef {
+            ml_name: c"_call_unwatched".as_ptr(),
+            ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: watched::call_unwatched },
+            ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+            ml_doc: c"The call itself, which profilers do not see.".as_ptr(),
+        },
         method(c"_units", units, ffi::METH_NOARGS, c"The units, oldest first."),
         method(c"_unit_compile", compile, ffi::METH_O, c"Compile for a signature; the unit."),
         method(c"_unit_callback", callback, ffi::METH_O, c"Compile for C for a signature; the unit."),
@@ -105,6 +111,13 @@ pub(super) fn getters() -> Vec<ffi::PyGetSetDef> {
         set: Some(ffi::PyObject_GenericSetDict),
         ..end
     }];
+    getters.push(ffi::PyGetSetDef {
+        name: c"_enable_sysmon".as_ptr(),
+        get: Some(watched::get),
+        set: Some(watched::set),
+        doc: c"Whether profilers see calls as those of a Python function.".as_ptr(),
+        ..end
+    });
     getters.extend(IN_PYTHON.iter().map(|name| ffi::PyGetSetDef {
         name: name.as_ptr(),
         get: Some(in_python),

@@ -2,7 +2,7 @@
 //!
 //! Here: its layout and the table of specializations. [`call`] has the hot path, [`miss`] the slow
 //! one, [`named`] calls with keywords and defaults like the one before, [`fold`] the order of arguments, [`class`] the type with its garbage collection, [`methods`]
-//! what users call on it, [`view`] a compiled function that they look at.
+//! what users call on it, [`view`] a compiled function that they look at, [`watched`] calls that profilers see.
 
 mod call;
 mod class;
@@ -12,6 +12,7 @@ mod methods;
 mod miss;
 mod named;
 mod view;
+mod watched;
 
 pub use class::{DispatcherClass, DispatcherRef};
 pub(crate) use function_values::{Made, Places};
@@ -35,6 +36,8 @@ use std::sync::Arc;
 pub(crate) struct DispatcherObject {
     ob_base: ffi::PyObject,
     vectorcall: ffi::vectorcallfunc,
+    /// What it is where nobody watches calls.
+    unwatched: ffi::vectorcallfunc,
     /// The entry that served last and can be called by the hot path, or null. Borrowed from the table.
     last: *mut Entry,
     /// The entry that served the last call with keywords or defaults and serves others like it, or null. Borrowed from the table.
@@ -46,6 +49,8 @@ pub(crate) struct DispatcherObject {
     /// In object mode: the function that runs, in which calls stand for its lifted loops; or null.
     executed: *mut ffi::PyObject,
     options: *mut ffi::PyObject,
+    /// Where calls are watched: the Python function that stands for them; or null.
+    watched: *mut ffi::PyObject,
     /// Names of the parameters, in order.
     names: *mut ffi::PyObject,
     /// Defaults of the last positional parameters, or null.

@@ -20,6 +20,7 @@ use crate::typing::requested_literals::RequestedLiterals;
 use diag::{Diagnostic, codes};
 use driver::{Dumps, EntryKind, Request, TypedUnit, WantedLiterals};
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use python_rt::callbacks::RuntimeContext;
@@ -154,6 +155,7 @@ impl Backend {
         if let Ok(front) = &front {
             print_revealed(py, &front.revealed(&self.session().types));
             self.note_reached(front.callees());
+            tell_coverage(py, front)?;
         }
         Ok((front, chain))
     }
@@ -276,6 +278,14 @@ impl Backend {
         }
         Ok((unit, words, made.result))
     }
+}
+
+/// Tells coverage.py of the lines that are compiled, if the settings ask for that.
+fn tell_coverage(py: Python<'_>, front: &TypedUnit) -> PyResult<()> {
+    if py.import("rumba.config")?.getattr(intern!(py, "JIT_COVERAGE"))?.is_truthy()? {
+        py.import("rumba.tools.coverage_support")?.call_method1("tell", (front.lines(),))?;
+    }
+    Ok(())
 }
 
 impl Compiler for Backend {
