@@ -87,6 +87,18 @@ def test_truth_of_what_may_be_none(value, asked):
         assert compiled(n) == plain(n) and type(compiled(n)) is type(plain(n))
 
 
+def test_nothing_has_no_length_either():
+    # At this level nothing removes a division by the step that is not there.
+    @njit(_opt_level=0)
+    def f(n):
+        p, q = None, None
+        if n > 0:
+            p, q = range(n), range(n)
+        return bool(p), p == q, not p
+
+    assert f(0) == (False, True, True) and f(2) == (True, True, False)
+
+
 @pytest.mark.parametrize("value, other", [
     ("'ab'", "'ab'"), ("'ab'", "'b'"), ("'ab'", "1"), ("(1, 'ab')", "(1, 'ab')"), ("(1, 2)", "(1, 3)"),
     ("[1, 2]", "[1, 2]"), ("[1, 2]", "[2]"), ("{1}", "{1}"), ("{1: 2}", "{1: 2}"), ("b'ab'", "b'ab'"), ("(1.5, None)", "(1.5, None)"),

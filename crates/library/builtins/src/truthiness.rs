@@ -125,14 +125,23 @@ fn optional_is_false(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     single(Type::BOOL, value)
 }
 
-/// Whether something is there and the condition holds of it. What has memory is looked at only where it is there.
+fn is_made_of_numbers(types: &TypeTable, ty: Type) -> bool {
+    let ty = types.unliteral(ty);
+    match types.elements(ty) {
+        Some(elements) => elements.iter().all(|&element| is_made_of_numbers(types, element)),
+        None => ty == Type::BOOL || ty.is_number(),
+    }
+}
+
+/// Whether something is there and the condition holds of it. Only numbers are looked at where there is nothing: what has memory
+/// is not there, and a range without a step has no length.
 pub(crate) fn both_if_present(
     emit: &mut Emit<'_>,
     present: Value,
     content: Type,
     condition: impl FnOnce(&mut Emit<'_>) -> Result<Value>,
 ) -> Result<Value> {
-    if catalog::owners(emit.types, content).is_empty() {
+    if is_made_of_numbers(emit.types, content) {
         let holds = condition(emit)?;
         return Ok(bool_and(emit, present, holds));
     }
