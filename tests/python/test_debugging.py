@@ -9,7 +9,7 @@ import sys
 import debugged
 import pytest
 from rumba import config, gdb, gdb_breakpoint, njit
-from rumba.errors import TypingError
+from rumba.errors import NumbaDebugInfoWarning, TypingError
 
 PROGRAM = pathlib.Path(debugged.__file__)
 START = """
@@ -66,6 +66,7 @@ def test_llvm_is_told_of_lines_and_variables():
         assert f'DILocalVariable(name: "{name}", arg: {number},' in text
     for name in ("total", "pair", "same", "c", "b", "items", "first", "found", "i", "k", "d", "more"):
         assert f'DILocalVariable(name: "{name}", scope' in text
+    assert re.search(r'DILocalVariable\(name: "total", .*line: 19,', text)
     lines = {int(number) for number in re.findall(r"!DILocation\(line: (\d+)", text)}
     assert {19, 20, 22, 23, 24, 25, 26, 29, 30, 31, 32, 33, 34, 35, 36} <= lines
     assert "debug_info" in debugged.work.inspect_asm(debugged.work.signatures[0])
@@ -192,3 +193,10 @@ def test_a_missing_gdb_is_named(monkeypatch):
         njit(lambda: gdb(1))()
     gdb_breakpoint()
     assert njit(lambda: gdb_breakpoint())() is None
+
+
+def test_a_function_without_source_is_warned_of():
+    space = {}
+    exec("def f(x):\n    return x + 1\n", space)
+    with pytest.warns(NumbaDebugInfoWarning, match="Could not find source for function: <function f at"):
+        assert njit(debug=True)(space["f"])(1) == 2

@@ -124,6 +124,18 @@ def _check_texts(name, args):
             raise errors.RequireLiteralValue(f"{name}() takes arguments of gdb as strings, not {arg}")
 
 
+def check_source(function):
+    """Warns of a function without a source, of which a debugger cannot show a line."""
+    import inspect
+    import warnings
+
+    try:
+        inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        warnings.warn(errors.NumbaDebugInfoWarning(
+            f"Could not find source for function: {function}. A debugger knows its lines by number only."), stacklevel=2)
+
+
 def _attach(args):
     if _tracer():
         return

@@ -127,7 +127,8 @@ impl<'ctx> DebugInfo<'ctx> {
         variable: &DebugVariable,
         storage: PointerValue<'ctx>,
     ) -> Result<()> {
-        let Some((function, file, line)) = self.function else { return Ok(()) };
+        let Some((function, file, first)) = self.function else { return Ok(()) };
+        let line = if variable.line == 0 { first } else { variable.line };
         let Some(block) = builder.get_insert_block() else { return Ok(()) };
         let ty = self.ty(&variable.ty, file)?;
         let (scope, info) = (function.as_debug_info_scope(), &self.builder);

@@ -7,6 +7,8 @@ pub struct DebugVariable {
     pub name: String,
     /// Which parameter it is, from 0, if it is one.
     pub parameter: Option<u32>,
+    /// The line where it first gets a value; 0 if that is not known.
+    pub line: u32,
     /// The type of what lies there.
     pub ty: DebugType,
 }

@@ -215,7 +215,8 @@ impl Lowering<'_> {
         });
         let name = if number == 0 { name.to_owned() } else { format!("{name}${number}") };
         let words = layout.ty.size.div_ceil(8);
-        let variable = DebugVariable { name, parameter, ty: layout.ty.clone() };
+        let line = if parameter.is_none() { self.emit.b.span.line } else { 0 };
+        let variable = DebugVariable { name, parameter, line, ty: layout.ty.clone() };
         let address = self.emit.at_entry(|b| {
             let span = std::mem::replace(&mut b.span, Span::UNKNOWN);
             let address = b.stack_slot(8 * words);

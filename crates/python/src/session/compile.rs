@@ -138,6 +138,9 @@ impl Backend {
                 target.function
             )));
         }
+        if options.semantics.debug {
+            py.import("rumba.tools.debugger")?.call_method1("check_source", (&target.function,))?;
+        }
         let own = self.handle_of(&target.dispatcher);
         let (func, globals) = made.map(|made| (made.func, made.values)).unzip();
         let chain = Rc::new(CompilationCx { globals: RefCell::new(globals), ..CompilationCx::default() });
