@@ -11,6 +11,7 @@ what is installed. Outcomes are kept in .venv-suites/outcomes. Caches are empty 
 import argparse
 import collections
 import datetime
+import html
 import json
 import os
 import pathlib
@@ -24,6 +25,8 @@ import tarfile
 import tempfile
 import time
 import tomllib
+import urllib.parse
+import urllib.request
 
 from run import reason
 
@@ -51,9 +54,7 @@ def install(suites):
         place = VENV / "sources" / name
         if "sdist" in suite and not place.exists():
             with tempfile.TemporaryDirectory() as folder:
-                subprocess.run([*pip, "download", "-q", "--no-cache-dir", "--no-deps", "--no-binary", ":all:", "-d", folder,
-                                f"{name}=={version(name)}"], check=True)
-                with tarfile.open(next(pathlib.Path(folder).glob("*.tar.gz"))) as archive:
+                with tarfile.open(source_distribution(name, folder)) as archive:
                     archive.extractall(folder, filter="data")
                 unpacked = next(path for path in pathlib.Path(folder).iterdir() if path.is_dir())
                 place.mkdir(parents=True)
@@ -63,6 +64,23 @@ def install(suites):
                         (shutil.copytree if (unpacked / part).is_dir() else shutil.copy)(unpacked / part, place / part)
     hook = (ROOT / "python" / "rumba.data" / "purelib" / "rumba_as_numba.pth").read_text()
     (site_packages() / "rumba.pth").write_text(f"{ROOT / 'python'}\n{hook}")
+
+
+def source_distribution(name, folder):
+    """Downloads a source distribution and returns its path. `pip download` would run its build scripts to learn its metadata."""
+    asked = subprocess.run([str(PYTHON), "-m", "pip", "config", "get", "global.index-url"], capture_output=True, text=True)
+    index = asked.stdout.strip() or "https://pypi.org/simple"
+    page = f"{index.rstrip('/')}/{re.sub(r'[-_.]+', '-', name).lower()}/"
+    with urllib.request.urlopen(urllib.request.Request(page, headers={"Accept": "text/html"})) as answer:
+        links = re.findall(r'href="([^"#]+)', answer.read().decode())
+    ending = re.compile(rf"/{re.sub('[-_.]+', '[-_.]', name)}-{re.escape(version(name))}\.tar\.gz$", re.I)
+    link = next((link for link in links if ending.search(link)), None)
+    if link is None:
+        sys.exit(f"{page} has no source distribution of {name} {version(name)}")
+    path = pathlib.Path(folder, "source.tar.gz")
+    with urllib.request.urlopen(urllib.parse.urljoin(page, html.unescape(link))) as answer:
+        path.write_bytes(answer.read())
+    return path
 
 
 def site_packages():
