@@ -412,3 +412,49 @@ def test_unpacking_an_empty_list_raises():
 
     with pytest.raises(TypeError, match="None"):
         njit(lambda n: [x for x, y in [[n, 1] if n else None]])(0)
+
+
+def test_containers_meet_in_a_shared_variable():
+    def of_two_displays(n):
+        a = [1, 3]
+        read = lambda: a  # noqa: E731
+        a.reverse()
+        if n:
+            a = [2.5]
+        return read()
+
+    def of_a_starred_target(n):
+        *a, b = (1, 3)
+        read = lambda: a  # noqa: E731
+        if n:
+            a = [2.5]
+        return read()
+
+    def of_nothing_known(n):
+        a = []
+        a.reverse()
+        a = ["ab" for _ in map(lambda _: a, range(n))]
+        return a
+
+    def by_another_function(n):
+        a = [1]
+
+        def store():
+            nonlocal a
+            a = [n * 0.5]
+
+        if n:
+            store()
+        a.append(2)
+        return a
+
+    def removed_from(n):
+        *a, b = (n,)
+        for _ in (a for _ in range(3)):
+            del a[1:]
+        return a
+
+    for function in (of_two_displays, of_a_starred_target, of_nothing_known, by_another_function, removed_from):
+        compiled = njit(function)
+        for n in (0, 3):
+            assert compiled(n) == function(n)

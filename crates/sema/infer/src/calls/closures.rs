@@ -119,9 +119,12 @@ pub(crate) fn infer_delete_cell(solver: &Solver<'_>, inst: Inst) -> Types {
 /// A cell holds one more type.
 fn grow(solver: &Solver<'_>, inst: Inst, cell: u32, ty: Type) -> Result<()> {
     let types = solver.cx.types;
+    let mut wanted = None;
     solver.shared.grow_cell(cell, |known| {
         let Some(known) = known else { return Ok(ty) };
-        unify(types, known, ty).ok_or_else(|| {
+        let joined = unify(types, known, ty);
+        wanted = joined.filter(|&joined| types.may_hold_more(joined) && (joined != known || joined != ty));
+        joined.ok_or_else(|| {
             let name = solver.symbol(inst);
             let (known, plain) = (types.unliteral(known), types.unliteral(ty));
             Diagnostic::new(
@@ -132,7 +135,12 @@ fn grow(solver: &Solver<'_>, inst: Inst, cell: u32, ty: Type) -> Result<()> {
             .note(format!("'{name}' is shared by functions: it has one type wherever it is stored"))
             .hint(format!("Give '{name}' values of one type, or use a second name for the other type."))
         })
-    })
+    })?;
+    // Containers that meet in the variable become what all of them hold.
+    if let Some(wanted) = wanted {
+        solver.shared.want_cell(cell, wanted, types);
+    }
+    Ok(())
 }
 
 /// The value of a captured variable that the closure only reads.

@@ -352,12 +352,13 @@ impl TypeRequest<'_, '_> {
             {
                 types.contents(wanted).is_some() && self.solver.make_list(inst)
             }
-            Op::UnpackEx
-                if self.is_made_of_items(inst, result, wanted)
-                    || self.solver.fixed.contains_key(&data.results[result]) =>
-            {
+            Op::UnpackEx if self.is_made_of_items(inst, result, wanted) => {
                 self.solver.grow_made(inst, wanted);
                 true
+            }
+            Op::UnpackEx if self.solver.fixed.contains_key(&data.results[result]) => {
+                self.solver.grow_made(inst, wanted);
+                first.is_some_and(|of| self.between(data.args[0], of, result, data.results.len() - 1, wanted))
             }
             Op::BuildList | Op::BuildSet | Op::BuildMap if types.contents(wanted).is_some() => {
                 self.solver.grow_made(inst, wanted);
@@ -511,6 +512,16 @@ impl TypeRequest<'_, '_> {
         let Some(place) = all.get_mut(at) else { return false };
         *place = wanted;
         self.value(tuple, with_elements(types, of, &all))
+    }
+
+    /// The elements of a tuple that are the items of a starred target's list.
+    fn between(&mut self, tuple: Value, of: Type, before: usize, names: usize, wanted: Type) -> bool {
+        let types = self.solver.cx.types;
+        let (Some(elements), Some(item)) = (types.items(of), types.list_item(wanted)) else { return false };
+        let mut all = elements.to_vec();
+        let behind = all.len() + before - names;
+        all[before..behind].fill(item);
+        !types.may_hold_more(item) || self.value(tuple, with_elements(types, of, &all))
     }
 
     /// The same of a dict whose keys are known: the value of one of these, or, by any key, of a dict of any.

@@ -30,8 +30,9 @@ pub(crate) fn widen(solver: &mut Solver<'_>, inst: Inst) -> bool {
             continue;
         }
         found |= match solver.widened.get(&value) {
-            // What callers pass is on its way. What is made here would be there, so it was asked for in vain.
-            Some(&(asked, comes)) if asked == wanted => comes && is_argument(solver, value),
+            // What callers pass, or a shared variable holds, is on its way. What is made here would be there, so it
+            // was asked for in vain.
+            Some(&(asked, comes)) if asked == wanted => comes && is_from_elsewhere(solver, value),
             _ => {
                 let comes = require_type(solver, value, wanted);
                 solver.widened.insert(value, (wanted, comes));
@@ -42,8 +43,9 @@ pub(crate) fn widen(solver: &mut Solver<'_>, inst: Inst) -> bool {
     found
 }
 
-fn is_argument(solver: &Solver<'_>, value: Value) -> bool {
-    matches!(solver.func.values[value].def, Def::Result(inst, _) if solver.func.insts[inst].op == Op::Arg)
+fn is_from_elsewhere(solver: &Solver<'_>, value: Value) -> bool {
+    let Def::Result(inst, _) = solver.func.values[value].def else { return false };
+    matches!(solver.func.insts[inst].op, Op::Arg | Op::LoadCell | Op::Freevar)
 }
 
 /// Values that an instruction works on: the receiver in the place of a method, the arguments in that of their tuple.
