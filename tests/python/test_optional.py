@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 import pytest
-from rumba import njit
+from rumba import errors, njit
 from support import define
 
 MAYBE = """
@@ -160,3 +160,39 @@ def test_what_is_not_in_a_list():
         with pytest.raises(ValueError) as found:
             f(*args)
         assert found.value.args == expected.value.args
+
+
+def test_what_a_loop_makes_in_its_first_round_is_changed_in_the_next():
+    def of_an_array(n):
+        points = None
+        for step in range(2):
+            if step == 1:
+                points[0] = n
+                points[1:] += 2
+                n = points.sum()
+            if step == 0:
+                points = np.ones(3)
+        return points, n
+
+    def of_a_dict(n):
+        known = None
+        for step in range(2):
+            if step == 1:
+                known["a"] = n
+                del known["b"]
+            if step == 0:
+                known = {"b": 4}
+        return len(known), known["a"]
+
+    def never_made(n):
+        points = None
+        for step in range(2):
+            if step == 1:
+                points[0] = n
+        return points
+
+    (found, total), (wanted, expected) = njit(of_an_array)(5.0), of_an_array(5.0)
+    assert found.tolist() == wanted.tolist() and total == expected
+    assert njit(of_a_dict)(3) == of_a_dict(3)
+    with pytest.raises(errors.UnsupportedError, match="assignment to an item"):
+        njit(never_made)(1)

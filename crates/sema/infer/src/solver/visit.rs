@@ -9,7 +9,7 @@ use crate::solver::exceptions;
 use crate::solver::joins;
 use diag::{Result, codes};
 use ir::{Block, BlockCall, Inst, Op};
-use types::{LiteralValue, unify};
+use types::{LiteralValue, Type, unify};
 
 /// How often the type of one value may grow before inference gives up: more than any chain of
 /// types that `unify` makes is long.
@@ -74,7 +74,7 @@ fn visit_insts(solver: &mut Solver<'_>, block: Block) -> Result<()> {
                         solver.set(solver.func.insts[inst].results[result], ty);
                     }
                 }
-                Err(failure) if failure.code() == codes::NO_MATCH => {
+                Err(failure) if failure.code() == codes::NO_MATCH || is_about_none(solver, inst) => {
                     solver.note_failure(block, inst, failure);
                 }
                 Err(failure) => return Err(failure.into_diagnostic(solver, inst)),
@@ -85,6 +85,11 @@ fn visit_insts(solver: &mut Solver<'_>, block: Block) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether an operand is None so far, which may be an Optional once other paths are known.
+fn is_about_none(solver: &Solver<'_>, inst: Inst) -> bool {
+    solver.func.insts[inst].args.iter().any(|&arg| solver.types[arg] == Some(Type::NONE))
 }
 
 /// Some path takes an edge: its block's parameters get what it gives.
