@@ -77,9 +77,4 @@ def _function(what, doc):
     return function
 
 
-def lapack(*args):
-    """Numba's own addresses of LAPACK: not there."""
-    raise NotImplementedError("Rumba does not have Numba's addresses of LAPACK functions yet")
-
-
 empty_inferred = _function("empty_inferred", "An array whose items are of the type of what is put in: not there yet.")

@@ -35,6 +35,11 @@ class DUFunc(Base):
                 self._ufunc = None
             return self._loops[args][1]
 
+    def _compile_for_argtys(self, argtys, return_type=None):
+        """The loop for types of arguments, under the name that libraries know from Numba."""
+        argtys = tuple(argtys)
+        return self.add(argtys if return_type is None else return_type(*argtys))
+
     def _made(self, args, result):
         """The dtypes of operands, and their loop."""
         if self._by_python:

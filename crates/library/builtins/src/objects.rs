@@ -8,7 +8,7 @@ use catalog::object_layout::{Field, ObjectLayout, part_that_tells};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::{Diagnostic, Result};
 use ir::{CompareOp, IntCond, Native, Op, UnaryOp, Value};
-use types::{LiteralValue, Type, TypeData, TypeTable, convert};
+use types::{ArrayType, LiteralValue, Type, TypeData, TypeTable, convert};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.new_object", resolve_new).reads();
@@ -124,8 +124,18 @@ fn get(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [of, name, value] = *args else { return None };
     let to = field(types, of, name)?.ty;
-    convert(types, value, to)?;
-    Some(Resolution { result: Type::NONE, params: vec![of, name, to], emit: set })
+    let taken = match convert(types, value, to) {
+        Some(_) => to,
+        None => writable(types, value).filter(|&writable| convert(types, writable, to).is_some()).map(|_| value)?,
+    };
+    Some(Resolution { result: Type::NONE, params: vec![of, name, taken], emit: set })
+}
+
+/// The type of the same array that may be written. A field whose type says so takes arrays that may not, as Numba's do:
+/// libraries store results of `broadcast_to`.
+fn writable(types: &TypeTable, value: Type) -> Option<Type> {
+    let array = types.array(value).filter(|array| !array.mutable)?;
+    Some(types.intern(TypeData::Array(ArrayType { mutable: true, ..array })))
 }
 
 fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

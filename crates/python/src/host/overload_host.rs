@@ -25,9 +25,24 @@ pub(crate) fn class_of_types<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py
     if is_type { types.call_method1(intern!(py, "TypeRef"), (class,)).ok() } else { None }
 }
 
-/// The type that a library gives a value.
+/// The type that a library gives a value, by a function for its class or by the attribute `_numba_type_`.
 pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
-    typed_by(backend, value, |_| true)
+    match typed_by(backend, value, |_| true)? {
+        Some(ty) => Ok(Some(ty)),
+        None => type_by_attribute(backend, value),
+    }
+}
+
+/// The type that an object has as its attribute `_numba_type_`, which its class has to know.
+fn type_by_attribute(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+    let (py, class) = (value.py(), value.get_type());
+    let name = intern!(py, "_numba_type_");
+    let Some([_, told]) = backend.typers.get(py)? else { return Ok(None) };
+    if !is_written_in_python(&class) || class.getattr_opt(name)?.is_none() {
+        return Ok(None);
+    }
+    let ty = value.getattr(name)?;
+    if ty.hasattr(intern!(py, "_code"))? { type_of_told(backend, told, &ty).map(Some) } else { Ok(None) }
 }
 
 /// The same where a library knows the value's class itself, or one written in Python that it is derived from: that

@@ -4,7 +4,7 @@ from ...extending import overload
 from ...types import Array
 from .._missing import missing
 
-__getattr__ = missing(__name__, {"_LAPACK": "rumba.compat.unsupported:lapack"})
+__getattr__ = missing(__name__, {})
 
 # Whether SciPy's LAPACK, on which Numba is built, takes integers of 64 bits: Rumba uses none of SciPy.
 _LAPACK_ILP64 = False
@@ -46,3 +46,28 @@ def _copy_in_columns(a):
         item = a.dtype
         return lambda a: array_copy(a, item, "F")
     return None
+
+
+class _LAPACK:
+    """Functions of LAPACK for a type, with the arguments of Numba's helpers in C: pointers and lengths."""
+
+    @staticmethod
+    def numba_xgesv(dtype):
+        """Solves a linear system in place."""
+        from ._lapack import xgesv
+
+        return xgesv(dtype)
+
+    @staticmethod
+    def numba_xxgetrf(dtype):
+        """Factors a matrix in place."""
+        from ._lapack import xxgetrf
+
+        return xxgetrf(dtype)
+
+    @staticmethod
+    def numba_ez_xxgetri(dtype):
+        """Inverts a factored matrix in place."""
+        from ._lapack import ez_xxgetri
+
+        return ez_xxgetri(dtype)
