@@ -112,6 +112,20 @@ def test_exceptions_and_division():
         same(inverse(np.array([0.0, 2.0])), np.array([np.inf, 0.5]))
 
 
+def test_the_exception_of_the_first_of_several_loops_is_raised():
+    @guvectorize("(n)->()")
+    def first_item(x, out):
+        if x[0] < 0:
+            raise ValueError("negative", x[0])
+        out[0] = x[0]
+
+    # NumPy calls the loop twice here, and looks for exceptions afterwards.
+    items = -np.arange(1.0, 17).reshape(2, 4, 2)
+    with pytest.raises(ValueError) as info:
+        first_item(items, axis=1, out=np.zeros((2, 2)))
+    assert info.value.args == ("negative", -1.0)
+
+
 def test_rows():
     same(shifted(A, 5), A + 5)
     same(shifted(A * 0.5, np.array([1.0, 2.0, 3.0])), A * 0.5 + [[1], [2], [3]])

@@ -77,19 +77,24 @@ unsafe extern "C" fn ignored(context: *const c_void, status: *const RaiseSite, c
         let registry = RuntimeContext::at(context).cx().registries();
         // The thread may have let go of Python, or be one that Python does not know.
         let show = |py: Python<'_>| {
+            // No exception may be made while another is set.
+            let pending = PyErr::take(py);
             let error = raise::exception_of(py, &*status, &|number| registry.class(py, Handle(number)));
             let name = (*callback).function().unwrap_or_default();
             if name.starts_with(UFUNC_LOOP) {
-                // NumPy looks for it when the loop returns. The first one stays.
-                if !PyErr::occurred(py) {
-                    error.restore(py);
-                }
+                // NumPy looks for it when the loop returns. That of the first row stays.
+                pending.unwrap_or(error).restore(py);
                 parallel_ufunc::note_failure();
-            } else if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+                return Ok(());
+            }
+            if error.is_instance_of::<PyKeyboardInterrupt>(py) {
                 // It comes again when Python runs again.
                 pyo3::ffi::PyErr_SetInterrupt();
             } else {
                 error.write_unraisable(py, Some(PyString::new(py, &name).as_any()));
+            }
+            if let Some(pending) = pending {
+                pending.restore(py);
             }
             Ok(())
         };
