@@ -8,8 +8,10 @@ import sys
 import tempfile
 import threading
 
+import numpy as np
 import pytest
 from rumba import _rumba, cfunc, errors, njit, types
+from rumba.numba import carray
 from rumba.types import complex64, complex128, float64, int32, int64, none
 
 LEVELS = pytest.mark.parametrize("level", [0, 2, 3])
@@ -376,3 +378,23 @@ def test_pointers_pass_through():
 
 def assigns(p):
     p[0] = 1
+
+
+def test_an_array_lives_while_a_call_uses_its_address():
+    @njit(types.float64(types.CPointer(types.float64), types.intp))
+    def total(address, n):
+        other = np.full(n, 7.0)
+        return carray(address, n).sum() + 0 * other[0]
+
+    @njit
+    def at_once(n):
+        return total(np.ones(n).ctypes, n)
+
+    @njit
+    def later(n):
+        items = np.ones(n)
+        address = items.ctypes
+        other = np.full(n, 9.0)
+        return total(address, n) + other[0]
+
+    assert at_once(5) == 5 and later(5) == 14

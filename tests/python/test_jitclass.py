@@ -677,3 +677,20 @@ def test_texts_of_objects():
 
     assert texts(Shown(1), Both(2)) == ("Shown(1) Shown(1) both Both(2)", "Shown(1)", "both", "both Both(2)")
     assert str(Shown(3)) == "Shown(3)"
+
+
+def test_a_field_takes_an_array_that_may_not_be_written():
+    @jitclass([("values", types.float64[:])])
+    class Holder:
+        def __init__(self, values):
+            self.values = values
+
+        def total(self):
+            return self.values.sum()
+
+    assert Holder(np.broadcast_to(1.5, 4)).total() == 6
+    fixed = np.arange(3.0)
+    fixed.flags.writeable = False
+    assert Holder(fixed).total() == 3
+    with pytest.raises(errors.TypingError, match="values"):
+        Holder(np.arange(3))

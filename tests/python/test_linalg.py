@@ -3,8 +3,10 @@ import numpy as np
 import pytest
 
 from leaks import nothing_leaks  # noqa: F401
-from rumba import njit
+from rumba import njit, types
 from rumba.errors import TypingError
+from rumba.numba.np.linalg import _LAPACK, get_blas_kind
+from rumba.types.typeof import as_dtype
 
 ITEMS = ["f4", "f8", "c8", "c16"]
 LAYOUTS = ["C", "F", "rows", "columns"]
@@ -340,3 +342,30 @@ def test_norms_of_nothing():
             for dtype in ("f8", "f4", "c16"):
                 x = np.zeros(shape, dtype)
                 assert outcome(njit(function), x) == outcome(function, x), (order, shape)
+
+
+@pytest.mark.parametrize("ty", [types.float32, types.float64, types.complex64, types.complex128], ids=str)
+def test_lapack_under_numbas_names(ty):
+    lapack, letter, item = _LAPACK(), ord(get_blas_kind(ty)), as_dtype(ty)
+    solve, factor, invert = lapack.numba_xgesv(ty), lapack.numba_xxgetrf(ty), lapack.numba_ez_xxgetri(ty)
+
+    @njit
+    def solved(a, b):
+        pivots = np.empty(a.shape[0], np.int32)
+        return solve(letter, a.shape[0], b.shape[0], a.ctypes, a.shape[0], pivots.ctypes, b.ctypes, a.shape[0])
+
+    @njit
+    def inverted(a):
+        pivots = np.empty(a.shape[0], np.int32)
+        status = factor(letter, a.shape[0], a.shape[0], a.ctypes, a.shape[0], pivots.ctypes)
+        return invert(letter, a.shape[0], a.ctypes, a.shape[0], pivots.ctypes) if status == 0 else status
+
+    # Columns of LAPACK are rows here.
+    a = np.array([[2, 1, 0], [1, 3, 1], [0, 1, 4]], item)
+    b = np.array([[1, 2, 3], [4, 5, 6]], item)
+    factors, found, inverse = a.T.copy(), b.copy(), a.T.copy()
+    assert solved(factors, found) == 0
+    np.testing.assert_allclose(found.T, np.linalg.solve(a, b.T), rtol=1e-5)
+    assert inverted(inverse) == 0
+    np.testing.assert_allclose(inverse.T, np.linalg.inv(a), rtol=1e-5)
+    assert inverted(np.zeros((3, 3), item)) == 1

@@ -102,6 +102,22 @@ class TestStructs:
         assert same.signatures == [(interval_type,)]
         assert njit(lambda x, y: (y, x.lo))(Interval(2, 3), Interval(4, 5)) == (Interval(4, 5), 2)
 
+    def test_named_by_an_attribute(self):
+        class Own:
+            def __init__(self, lo, hi, known=True):
+                self.lo, self.hi, self.known = lo, hi, known
+
+            @property
+            def _numba_type_(self):
+                return interval_type if self.known else None
+
+        span = njit(lambda x: x.hi - x.lo)
+        assert span(Own(2, 5)) == 3 and span.signatures == [(interval_type,)]
+        outside = Own(1, 2)
+        assert njit(lambda: outside.lo)() == 1
+        with pytest.raises(errors.TypingError, match="Cannot determine Numba type"):
+            span(Own(2, 5, known=False))
+
     def test_made_in_compiled_code(self):
         @njit
         def hull(a, b):

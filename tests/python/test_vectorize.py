@@ -296,3 +296,13 @@ def test_loops_of_pickled_row_functions():
     clone = pickle.loads(pickle.dumps(double))
     assert clone.gufunc_builder._sigs == double.gufunc_builder._sigs and len(clone.gufunc_builder._sigs) == 1
     assert clone.gufunc_builder.signature == "(n)->(n)"
+
+
+def test_loops_are_added_as_libraries_add_them():
+    add = vectorize(lambda a, b: a + b)
+    add._compile_for_argtys((int64, int64))
+    add._compile_for_argtys((float64, float64), float64)
+    add._frozen = True
+    assert add.types == ["ll->l", "dd->d"]
+    with pytest.raises(TypeError):
+        add(1j, 2j)

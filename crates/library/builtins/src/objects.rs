@@ -126,16 +126,16 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let to = field(types, of, name)?.ty;
     let taken = match convert(types, value, to) {
         Some(_) => to,
-        None => writable(types, value).filter(|&writable| convert(types, writable, to).is_some()).map(|_| value)?,
+        None => unwritable(types, to).filter(|&unwritable| convert(types, value, unwritable).is_some())?,
     };
     Some(Resolution { result: Type::NONE, params: vec![of, name, taken], emit: set })
 }
 
-/// The type of the same array that may be written. A field whose type says so takes arrays that may not, as Numba's do:
+/// The type of the same array that may not be written. A field whose type says otherwise takes such arrays, as Numba's do:
 /// libraries store results of `broadcast_to`.
-fn writable(types: &TypeTable, value: Type) -> Option<Type> {
-    let array = types.array(value).filter(|array| !array.mutable)?;
-    Some(types.intern(TypeData::Array(ArrayType { mutable: true, ..array })))
+fn unwritable(types: &TypeTable, field: Type) -> Option<Type> {
+    let array = types.array(field)?;
+    Some(types.intern(TypeData::Array(ArrayType { mutable: false, ..array })))
 }
 
 fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

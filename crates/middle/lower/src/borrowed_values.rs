@@ -4,13 +4,14 @@
 //! %1 = getattr[append] %0      the method is its receiver, which lives as long
 //! %2 = getitem %0, %i          an item that is used in the same block, before anything
 //! %3 = getitem %2, %j          could take it out of its container
+//! %4 = promote %c              an address in the array of %c, which is `a.ctypes`
 //! ```
 
 use crate::ownership::uses;
 use catalog::Catalog;
 use entity::{HashMap, SideTable};
 use ir::{Block, Function, Inst, Op, Value};
-use types::{Type, TypeData, TypeTable};
+use types::{Facet, Type, TypeData, TypeTable};
 
 /// Which values others hold.
 #[derive(Default, Debug)]
@@ -71,6 +72,10 @@ impl Borrowed {
     ) {
         let data = &func.insts[inst];
         let (Some(&result), Some(&of)) = (data.results.first(), data.args.first()) else { return };
+        if matches!(data.op, Op::Promote | Op::Cast) && points_into(types, func.ty(of), func.ty(result)) {
+            self.0.insert(result, of);
+            return;
+        }
         let Some(used) = users.get(&result) else {
             // A method that became the function itself where it is called.
             if data.op == Op::Getattr && matches!(types.get(func.ty(result)), TypeData::Method(..)) {
@@ -110,6 +115,12 @@ impl Borrowed {
         }
         value
     }
+}
+
+/// Whether a conversion of `a.ctypes` gives an address, which is one of the array's items.
+fn points_into(types: &TypeTable, from: Type, to: Type) -> bool {
+    matches!(types.get(from), TypeData::Facet { facet: Facet::Ctypes, .. })
+        && matches!(types.get(to), TypeData::Pointer(_))
 }
 
 /// Whether an instruction takes nothing out of any container and runs nobody's code.
