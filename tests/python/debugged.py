@@ -19,6 +19,7 @@ def work(n, scale, flag, a, p, r, text):
     total = 0
     pair = (n, scale)
     same = (1, 2, 3)
+    mixed = (1, "constant", 2.5, n)
     c = scale + 2j
     b = a * 2
     items = [1, 2, n]
@@ -33,7 +34,7 @@ def work(n, scale, flag, a, p, r, text):
         k = total
     d = np.ones((2, 3))[:, ::2]
     more = len(items) + len(text) + d.sum() + c.real + same[0] + pair[0] + first.b + p.y + k
-    return total + more + b[0] + flag, found
+    return total + more + b[0] + flag + mixed[3], found
 
 
 @njit(debug=True)

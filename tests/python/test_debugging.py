@@ -7,9 +7,11 @@ import subprocess
 import sys
 
 import debugged
+import numpy as np
 import pytest
 from rumba import config, gdb, gdb_breakpoint, njit
 from rumba.errors import NumbaDebugInfoWarning, TypingError
+from rumba.numba.core.runtime import rtsys
 
 PROGRAM = pathlib.Path(debugged.__file__)
 START = """
@@ -18,7 +20,7 @@ set confirm off
 set pagination off
 set width 0
 """
-COMMANDS = """break debugged.py:34
+COMMANDS = """break debugged.py:35
 break inner if x == 2
 run
 echo == inner\\n
@@ -42,7 +44,7 @@ ptype p
 cont
 """
 GENERATOR = """
-tbreak debugged.py:43 if i == 2
+tbreak debugged.py:44 if i == 2
 run
 echo == generator\\n
 print square
@@ -68,7 +70,7 @@ def test_llvm_is_told_of_lines_and_variables():
         assert f'DILocalVariable(name: "{name}", scope' in text
     assert re.search(r'DILocalVariable\(name: "total", .*line: 19,', text)
     lines = {int(number) for number in re.findall(r"!DILocation\(line: (\d+)", text)}
-    assert {19, 20, 22, 23, 24, 25, 26, 29, 30, 31, 32, 33, 34, 35, 36} <= lines
+    assert {19, 20, 22, 23, 24, 25, 26, 27, 30, 31, 32, 33, 34, 35, 36, 37} <= lines
     assert "debug_info" in debugged.work.inspect_asm(debugged.work.signatures[0])
 
 
@@ -147,6 +149,7 @@ def test_gdb_stops_and_prints(tmp_path):
         assert line in work.splitlines(), (line, text)
     assert re.search(r"^a = \{meminfo = \w+, parent = 0x0, nitems = 4, itemsize = 8, data = \w+, shape = \{4\}, strides = \{8\}\}$",
                      work, re.M)
+    assert re.search(r'^mixed = \{f0 = 1, f1 = \{data = \w+ "constant", length = 8\}, f2 = 2.5, f3 = 3\}$', work, re.M)
     assert re.search(r'^text = \{data = \w* ?"hello", length = 5\}$', work, re.M)
 
 
@@ -200,3 +203,43 @@ def test_a_function_without_source_is_warned_of():
     exec("def f(x):\n    return x + 1\n", space)
     with pytest.warns(NumbaDebugInfoWarning, match="Could not find source for function: <function f at"):
         assert njit(debug=True)(space["f"])(1) == 2
+
+
+def allocate(n):
+    a = np.ones(n)
+    b = a * 2
+    items = [1.0]
+    table = {1: a}
+    text = str(n)
+    for i in range(3):
+        items.append(i)
+        row = np.full(n, i)
+        items[0] += row[0] + b[0] + len(text) + table[1][0]
+    if n == 7:
+        raise ValueError(text)
+    found = None
+    if n > 3:
+        found = a[1:]
+    return items, found, (b, text)
+
+
+def test_what_variables_hold_is_released():
+    f = njit(debug=True)(allocate)
+    given = np.ones(3)
+    g = njit(debug=True)(lambda x: (x, x[1:])[1])
+    for n in (3, 4):
+        for one, two in zip(f(n), allocate(n)):
+            assert np.array_equal(one, two) if not isinstance(one, tuple) else one[1] == two[1]
+
+    def calls():
+        f(4), g(given)
+        with pytest.raises(ValueError, match="7"):
+            f(7)
+
+    calls()
+    count, before = sys.getrefcount(given), rtsys.get_allocation_stats()
+    for _ in range(20):
+        calls()
+    after = rtsys.get_allocation_stats()
+    assert sys.getrefcount(given) == count
+    assert after.alloc - before.alloc == after.free - before.free > 0

@@ -176,7 +176,8 @@ impl Lowering<'_> {
 
     /// Leaves the function with a value, which the caller holds from then on.
     pub fn leave(&mut self, inst: Inst, value: Value, result: &Operand) {
-        if self.ownership.any || !self.emit.refs.cells.is_empty() {
+        let holds = !self.emit.refs.cells.is_empty() || !self.emit.refs.shown.is_empty();
+        if self.ownership.any || holds {
             let mut own: Vec<Value> = self.emit.refs.temporaries.drain(..).collect();
             let live = self.ownership.live(inst).to_vec();
             let mut others = Vec::new();

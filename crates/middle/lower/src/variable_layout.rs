@@ -49,10 +49,11 @@ struct Maker<'a> {
 impl Maker<'_> {
     /// The type whose parts come next.
     fn lay(&mut self, ty: Type) -> Option<DebugType> {
-        let ty = self.types.unliteral(ty);
+        // A constant text in a tuple has no parts, unlike any other text.
         if machine_types(self.types, ty).is_empty() {
             return None;
         }
+        let ty = self.types.unliteral(ty);
         let name = self.types.name(ty);
         if let Some(scalar) = scalar(self.types, ty) {
             return Some(self.scalar(scalar));

@@ -10,6 +10,9 @@
 //! number of several types, or None at times, is shown as the type that holds all of them; else each further type has a
 //! slot of its own, `x$1`.
 //!
+//! A variable also holds what its value refers to, such as the items of an array, until it gets another value or the
+//! function ends; not in generators.
+//!
 //! Absent: how types lie in memory (`variable_layout`).
 
 use crate::Lowering;
@@ -17,7 +20,8 @@ use crate::variable_layout::{Layout, Word};
 use catalog::{Operand, cast};
 use diag::{Result, Span};
 use entity::HashMap;
-use ir::{Attr, Block, DebugVariable, Function, Inst, Native, Op, Renaming, Value, ValueType};
+use ir::{Attr, Block, DebugVariable, Def, Function, Inst, Native, Op, Renaming, Value, ValueType};
+use smallvec::SmallVec;
 use std::rc::Rc;
 use types::{Type, TypeData, TypeTable};
 
@@ -28,6 +32,8 @@ pub(crate) struct Variables {
     slots: HashMap<(String, Type), Option<Slot>>,
     /// How many slots each name has.
     versions: HashMap<String, u32>,
+    /// Whether all slots are made that the names of values tell of.
+    is_complete: bool,
     /// The further names of values: after the instruction, or at the begin of the block.
     aliases: HashMap<Place, Vec<(String, Value, Span)>>,
 }
@@ -42,6 +48,8 @@ enum Place {
 struct Slot {
     address: Value,
     layout: Rc<Layout>,
+    /// The parts of a value that it holds references to, and where these are kept.
+    owners: Rc<[(usize, i64)]>,
 }
 
 impl Variables {
@@ -71,6 +79,7 @@ impl Variables {
             numbers: numbers.into_iter().filter_map(|(name, ty)| Some((name, ty?))).collect(),
             slots: HashMap::default(),
             versions: HashMap::default(),
+            is_complete: false,
             aliases,
         }
     }
@@ -85,6 +94,39 @@ fn joins(types: &TypeTable, ty: Type) -> bool {
     }
 }
 
+/// Whether a name is one of the source.
+fn is_written(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+}
+
+/// The line where a value is made.
+fn line_of(typed: &Function, value: Value) -> u32 {
+    let inst = match typed.values[value].def {
+        Def::Result(inst, _) => Some(inst),
+        Def::Param(block, _) => typed.blocks[block].insts.first().copied(),
+    };
+    inst.map_or(0, |inst| typed.insts[inst].span.line)
+}
+
+/// Whether a variable of this type may hold its value longer than the program does.
+fn is_holdable(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Tuple(members) | TypeData::NamedTuple { types: members, .. } => {
+            members.iter().all(|&member| is_holdable(types, member))
+        }
+        TypeData::Optional(inner) => is_holdable(types, inner),
+        TypeData::Array(_)
+        | TypeData::Buffer(..)
+        | TypeData::Record(_)
+        | TypeData::Str
+        | TypeData::List { .. }
+        | TypeData::Dict { .. }
+        | TypeData::Set { .. }
+        | TypeData::Instance { .. } => true,
+        _ => catalog::owners(types, ty).is_empty(),
+    }
+}
+
 fn is_number(types: &TypeTable, ty: Type) -> bool {
     matches!(
         types.get(ty),
@@ -93,7 +135,8 @@ fn is_number(types: &TypeTable, ty: Type) -> bool {
 }
 
 impl Lowering<'_> {
-    /// The arguments, in the first block.
+    /// The arguments, in the first block, and the slots of all other variables: what leaves the function anywhere releases what
+    /// they hold.
     pub(crate) fn show_arguments(&mut self, operands: &[Operand]) -> Result<()> {
         for (number, operand) in operands.iter().enumerate() {
             if let Some(&symbol) = self.typed.params.get(number) {
@@ -101,7 +144,42 @@ impl Lowering<'_> {
                 self.show(&name, operand, Some(number as u32))?;
             }
         }
+        self.make_slots();
         Ok(())
+    }
+
+    fn make_slots(&mut self) {
+        if self.variables.is_none() {
+            return;
+        }
+        let typed = self.typed;
+        let named = typed.values.keys().filter_map(|value| {
+            let name = typed.value_name(value)?;
+            Some((line_of(typed, value), name, value))
+        });
+        let renamed =
+            typed.renamings.iter().map(|of| (of.span.line, typed.symbols.get(of.name).as_str(), of.value));
+        let mut all: Vec<(u32, &str, Value)> =
+            named.chain(renamed).filter(|(_, name, _)| is_written(name)).collect();
+        all.sort_by_key(|&(line, ..)| if line == 0 { u32::MAX } else { line });
+        for (line, name, value) in all {
+            if let ValueType::Typed(ty) = typed.values[value].ty {
+                let ty = self.shown_type(name, ty);
+                self.emit.b.span = Span::line(line);
+                self.slot(name, ty, None);
+            }
+        }
+        self.emit.b.span = Span::UNKNOWN;
+        if let Some(variables) = &mut self.variables {
+            variables.is_complete = true;
+        }
+    }
+
+    /// The type as which a variable shows values of a type.
+    fn shown_type(&self, name: &str, ty: Type) -> Type {
+        let ty = self.cx.types.unliteral(ty);
+        let number = self.variables.as_ref().and_then(|variables| variables.numbers.get(name));
+        number.copied().filter(|_| joins(self.cx.types, ty)).unwrap_or(ty)
     }
 
     /// The variables that values from several predecessors become, at the begin of a block.
@@ -151,21 +229,19 @@ impl Lowering<'_> {
 
     /// Writes the value to the variable's slot.
     fn show(&mut self, name: &str, operand: &Operand, parameter: Option<u32>) -> Result<()> {
-        let Some(variables) = &self.variables else { return Ok(()) };
-        let is_written = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
-        if !is_written {
+        if self.variables.is_none() || !is_written(name) {
             return Ok(());
         }
-        let mut ty = self.cx.types.unliteral(operand.ty);
-        let mut value = operand.clone();
-        if joins(self.cx.types, ty)
-            && let Some(&number) = variables.numbers.get(name)
-            && number != ty
-        {
-            value = cast(&mut self.emit, operand, number)?;
-            ty = number;
+        let ty = self.shown_type(name, operand.ty);
+        let is_whole = operand.parts.len() == self.emit.machine_types(ty).len();
+        let value = match is_whole && ty == self.cx.types.unliteral(operand.ty) {
+            true => operand.clone(),
+            false => cast(&mut self.emit, operand, ty)?,
+        };
+        let Some(Slot { address, layout, owners }) = self.slot(name, ty, parameter) else { return Ok(()) };
+        for &(part, offset) in owners.iter() {
+            self.emit.hold_shown((address, offset), value.parts[part]);
         }
-        let Some(Slot { address, layout }) = self.slot(name, ty, parameter) else { return Ok(()) };
         for (offset, word) in &layout.words {
             if let Some(word) = self.word(word, &value) {
                 self.emit.b.store(address, i64::from(*offset), word);
@@ -202,12 +278,15 @@ impl Lowering<'_> {
         if let Some(known) = self.variables.as_ref()?.slots.get(&key) {
             return known.clone();
         }
-        let made = Layout::of(self.cx.types, ty).map(|layout| self.new_slot(name, layout, parameter));
+        let made = Layout::of(self.cx.types, ty).map(|layout| self.new_slot((name, ty), layout, parameter));
         self.variables.as_mut()?.slots.insert(key, made.clone());
         made
     }
 
-    fn new_slot(&mut self, name: &str, layout: Layout, parameter: Option<u32>) -> Slot {
+    fn new_slot(&mut self, (name, ty): (&str, Type), layout: Layout, parameter: Option<u32>) -> Slot {
+        // The frame of a generator is freed wherever it stopped, and what is made late is not known at every exit.
+        let is_early = self.variables.as_ref().is_some_and(|variables| !variables.is_complete);
+        let holds = is_early && self.generator.is_none() && is_holdable(self.cx.types, ty);
         let number = self.variables.as_mut().map_or(0, |variables| {
             let version = variables.versions.entry(name.to_owned()).or_default();
             *version += 1;
@@ -215,6 +294,10 @@ impl Lowering<'_> {
         });
         let name = if number == 0 { name.to_owned() } else { format!("{name}${number}") };
         let words = layout.ty.size.div_ceil(8);
+        let owners = if holds { catalog::owners(self.cx.types, ty) } else { SmallVec::new() };
+        let places = (i64::from(words)..).map(|word| 8 * word);
+        let owners: Rc<[(usize, i64)]> = owners.into_iter().zip(places).collect();
+        let words = words + owners.len() as u32;
         let line = if parameter.is_none() { self.emit.b.span.line } else { 0 };
         let variable = DebugVariable { name, parameter, line, ty: layout.ty.clone() };
         let address = self.emit.at_entry(|b| {
@@ -229,6 +312,7 @@ impl Lowering<'_> {
             b.span = span;
             address
         });
-        Slot { address, layout: Rc::new(layout) }
+        self.emit.refs.shown.extend(owners.iter().map(|&(_, offset)| (address, offset)));
+        Slot { address, layout: Rc::new(layout), owners }
     }
 }

@@ -176,12 +176,14 @@ pub struct RefScope {
     pub temporaries: Vec<Value>,
     /// Cells of the frame whose values have owners, with their types.
     pub cells: Vec<(Value, Type)>,
+    /// Words of the frame with references that variables hold until the function ends, where a debugger reads them: addresses and offsets.
+    pub shown: Vec<(Value, i64)>,
 }
 
 impl RefScope {
     /// Whether there is nothing to release.
     pub fn is_empty(&self) -> bool {
-        self.live.is_empty() && self.temporaries.is_empty() && self.cells.is_empty()
+        self.live.is_empty() && self.temporaries.is_empty() && self.cells.is_empty() && self.shown.is_empty()
     }
 }
 

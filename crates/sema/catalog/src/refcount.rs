@@ -67,8 +67,25 @@ impl Emit<'_> {
         }
     }
 
-    /// Releases what the cells of the frame hold.
+    /// A variable that a debugger reads holds the owner from here on, instead of the one before.
+    pub fn hold_shown(&mut self, (place, offset): (Value, i64), owner: Value) {
+        self.retain(owner);
+        self.release_shown((place, offset));
+        self.b.store(place, offset, owner);
+        self.b.count(Op::GiveRef, owner);
+    }
+
+    fn release_shown(&mut self, (place, offset): (Value, i64)) {
+        let held = self.b.load(Native::I64, place, offset);
+        self.b.count(Op::TakeRef, held);
+        self.release(held);
+    }
+
+    /// Releases what the cells of the frame hold, and variables that a debugger reads.
     pub fn release_cells(&mut self) {
+        for place in self.refs.shown.clone() {
+            self.release_shown(place);
+        }
         for (place, content) in self.refs.cells.clone() {
             self.release_cell(place, content);
         }
