@@ -306,6 +306,16 @@ def _hint(value):
     return f" {hint}" if hint else ""
 
 
+def fix_globals(dispatcher):
+    """Keeps the values that globals have now, for a function whose signatures are given: it is compiled once, so callers that
+    are compiled later see the same values. Globals that are not set yet are read when they are needed."""
+    space, names, codes = dispatcher.py_func.__globals__, set(), [dispatcher.py_func.__code__]
+    for code in codes:
+        names.update(code.co_names)
+        codes.extend(const for const in code.co_consts if isinstance(const, type(code)))
+    dispatcher._fixed_globals = {name: space[name] for name in names if name in space}
+
+
 def _decorate(function, signatures, options):
     from . import _rumba
 
@@ -330,6 +340,8 @@ def _decorate(function, signatures, options):
     dispatcher = _rumba.session.dispatcher(function, options)
     if _is_set("ENABLE_SYS_MONITORING", "ENABLE_SYS_MONITORING"):
         dispatcher._enable_sysmon = True
+    if signatures:
+        fix_globals(dispatcher)
     try:
         for signature in signatures or ():
             dispatcher._unit_compile(signature)

@@ -6,6 +6,7 @@ import typing
 import numpy as np
 import pytest
 from rumba import errors, njit
+from rumba.numba import vectorize
 from support import bits
 
 SCALARS = [np.bool_(True), np.int8(-5), np.uint8(250), np.int16(-300), np.uint16(60000), np.int32(-2**31), np.uint32(2**32 - 1),
@@ -149,3 +150,30 @@ def test_partial_objects_of_compiled_functions():
     plain = functools.partial(f, 3)
     with pytest.raises(errors.TypingError):
         njit(lambda: plain())()
+
+
+def test_functions_with_signatures_keep_the_globals_of_their_decoration():
+    space = {"TABLE": np.array([1.0, 2.0]), "K": 2}
+    exec("def add(x):\n    return TABLE[0] + K + x + later()", space)
+    space["later"] = njit(lambda: 0.5)
+    made = []
+    for table, number in (([1.0, 2.0], 2), ([10.0], 20)):
+        space["TABLE"], space["K"] = np.array(table), number
+        made += [njit("float64(float64)")(space["add"]), vectorize(["float64(float64)"])(space["add"])]
+    first, of_rows, second, of_other_rows = made
+
+    @njit
+    def called(x):
+        return first(x), of_rows(x), second(x), of_other_rows(x)
+
+    assert called(1.0) == (4.5, 4.5, 31.5, 31.5)
+    assert [function(1.0) for function in made] == [4.5, 4.5, 31.5, 31.5]
+    first.recompile()
+    assert first(1.0) == 31.5 == njit(lambda: first(1.0))()
+
+
+def test_a_global_that_is_set_after_the_decoration_is_read():
+    space = {"njit": njit}
+    exec("@njit('int64(int64)')\ndef down(n):\n    return 0 if n == 0 else n + down(n - 1)", space)
+    assert space["down"](4) == 10
+    assert njit(space["down"].py_func)(4) == 10

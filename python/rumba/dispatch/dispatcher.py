@@ -439,6 +439,10 @@ class Methods:
 
     def recompile(self):
         """Recompiles every signature with the current values of globals."""
+        if hasattr(self, "_fixed_globals"):
+            from ..decorators import fix_globals
+
+            fix_globals(self)
         self._units_renew(self.signatures)
         for loop in _lifted(self):
             loop.recompile()

@@ -1,5 +1,6 @@
 """Ufuncs of scalar functions."""
 from .. import types
+from ..decorators import fix_globals
 from . import object_loops
 from .base import Base, argument_type, has_own_ways
 from .c_loops import dtype_of, elementwise
@@ -18,6 +19,8 @@ class DUFunc(Base):
         self.nin = self.py_func.__code__.co_argcount
         self._given = list(signatures)
         teach(self, of_numbers, ["out"])
+        if signatures and self._dispatcher is not py_func:
+            fix_globals(self._dispatcher)
         for signature in signatures:
             self.add(signature)
         if signatures:

@@ -3,6 +3,7 @@ import re
 from types import SimpleNamespace
 
 from .. import types
+from ..decorators import fix_globals
 from . import object_loops
 from .base import Base, argument_type, has_own_ways
 from .overloads import teach
@@ -31,6 +32,8 @@ class GUFunc(Base):
         # A function may leave out items of its results, or read them.
         self._changed = (*self._writable, *range(self.nin, self.nargs))
         teach(self, _of_rows, self._results)
+        if signatures and self._dispatcher is not py_func:
+            fix_globals(self._dispatcher)
         for signature in signatures:
             self.add(signature)
         if signatures:

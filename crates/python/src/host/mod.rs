@@ -91,6 +91,13 @@ impl PyHost {
         })
     }
 
+    /// The value that a global had when the function was decorated, if its signatures were given then.
+    fn fixed_global<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
+        let dispatcher = self.backend.function_of(py, self.handle?)?;
+        let fixed = dispatcher.getattr_opt(intern!(py, "_fixed_globals")).ok()??;
+        fixed.cast::<PyDict>().ok()?.get_item(name).ok()?
+    }
+
     /// The Python function after a handle.
     fn called(&self, py: Python<'_>, function: Handle) -> Result<Py<PyAny>> {
         self.backend
@@ -182,7 +189,10 @@ impl Host for PyHost {
         if name.starts_with('$') {
             return self.attached(|host| host.answer(self.chain.find(host.function.py(), name)));
         }
-        self.attached(|host| host.answer(host.find_global(name)))
+        self.attached(|host| {
+            let fixed = self.fixed_global(host.function.py(), name);
+            host.answer(fixed.map_or_else(|| host.find_global(name), |value| Ok(Some(value))))
+        })
     }
 
     fn freevar(&self, index: usize) -> Option<GlobalValue> {
