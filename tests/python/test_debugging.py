@@ -94,6 +94,24 @@ def test_only_where_it_is_asked_for(monkeypatch):
     assert "DILocation" not in compiled_text(refused, 1)
 
 
+def test_functions_that_it_calls_are_shown():
+    @njit
+    def other(x):
+        there = x + 1
+        return there
+
+    @njit(debug=True)
+    def f(n):
+        def inner(z):
+            within = z + n
+            return within
+        return inner(n) + other(n)
+
+    text = compiled_text(f, 3)
+    assert all(f'DILocalVariable(name: "{name}"' in text for name in ("n", "z", "within", "there"))
+    assert 'DILocalVariable(name: "there"' not in compiled_text(other, 3)
+
+
 def test_a_variable_of_several_types_is_shown():
     @njit(debug=True)
     def f(n):

@@ -93,6 +93,7 @@ impl Semantics {
             parallel_stencils: callee.parallel_stencils || shared && self.parallel_stencils,
             parallel_setitem: callee.parallel_setitem && (!shared || self.parallel_setitem),
             parallel_inplace: callee.parallel_inplace && (!shared || self.parallel_inplace),
+            debug: callee.debug || self.debug,
             ..callee
         }
     }
