@@ -10,7 +10,7 @@ from rumba.extending import datamodel
 from rumba.extending import intrinsic, overload, overload_attribute, overload_method
 from rumba.extending.typeof_box import NativeValue, box, lower_cast, lower_constant, register_model, typeof_impl, unbox
 from rumba.extending.lower_builtin import lower_builtin, make_attribute_wrapper, type_callable
-from rumba.numba import vectorize
+from rumba.numba import typed, vectorize
 from rumba.numba.core import cgutils
 from rumba.numba.core.imputils import impl_ret_borrowed
 from rumba.types import Conversion
@@ -117,6 +117,10 @@ class TestStructs:
         assert njit(lambda: outside.lo)() == 1
         with pytest.raises(errors.TypingError, match="Cannot determine Numba type"):
             span(Own(2, 5, known=False))
+        # Rumba's own objects have the attribute, too, and are no constants.
+        kept = typed.List([1.0])
+        with pytest.raises(errors.TypingError, match="Untyped closure variable 'kept'"):
+            njit(lambda: kept[0])()
 
     def test_made_in_compiled_code(self):
         @njit

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use pyo3::{ffi, intern};
 use std::sync::Arc;
-use types::Type;
+use types::{Type, TypeData};
 
 /// `typeref[C]` of a class C of types: what it is as a value.
 pub(crate) fn class_of_types<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
@@ -33,7 +33,8 @@ pub(crate) fn type_of(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<O
     }
 }
 
-/// The type that an object has as its attribute `_numba_type_`, which its class has to know.
+/// The type of a library that an object has as its attribute `_numba_type_`, which its class has to know. Rumba's own
+/// objects have it, too: they are classified elsewhere.
 fn type_by_attribute(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
     let (py, class) = (value.py(), value.get_type());
     let name = intern!(py, "_numba_type_");
@@ -42,7 +43,11 @@ fn type_by_attribute(backend: &Backend, value: &Bound<'_, PyAny>) -> PyResult<Op
         return Ok(None);
     }
     let ty = value.getattr(name)?;
-    if ty.hasattr(intern!(py, "_code"))? { type_of_told(backend, told, &ty).map(Some) } else { Ok(None) }
+    if !ty.hasattr(intern!(py, "_code"))? {
+        return Ok(None);
+    }
+    let known = type_of_told(backend, told, &ty)?;
+    Ok(matches!(backend.session().types.get(known), TypeData::Foreign { .. }).then_some(known))
 }
 
 /// The same where a library knows the value's class itself, or one written in Python that it is derived from: that
