@@ -39,6 +39,22 @@ fn words_of_every_type_are_stored_and_loaded() {
 }
 
 #[test]
+fn a_slot_that_debuggers_know_is_as_it_was() {
+    let func = function(
+        "f",
+        "(a) -> i64",
+        "block0:
+        %a.0: i64 = arg 0, a
+        %0: ptr = stack_slot 8
+        store 0, %0, %a.0
+        declare_variable 0, %0
+        %1: i64 = load i64, 0, %0
+        return %1",
+    );
+    assert_eq!(call(&func, &[Word::I64(7)]), Ok(Outcome::Returned(vec![Word::I64(7)])));
+}
+
+#[test]
 fn atomic_ops_give_what_was_there() {
     for (op, behind) in [("atomic_add", 107), ("atomic_exchange", 7), ("atomic_cas", 100)] {
         let func = function(
