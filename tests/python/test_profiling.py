@@ -144,9 +144,11 @@ def test_watched_calls_raise():
     assert item._enable_sysmon is False
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="sys.monitoring")
 def test_monitoring_sees_calls():
-    monitoring = sys.monitoring
+    monitoring = getattr(sys, "monitoring", None)
+    assert (monitoring is None) == (sys.version_info < (3, 12))
+    if monitoring is None:
+        return
     seen = []
     monitoring.use_tool_id(monitoring.PROFILER_ID, "test")
     events = monitoring.events.PY_START | monitoring.events.PY_RETURN
