@@ -108,7 +108,15 @@ def test_an_empty_list_of_a_target_learns_what_it_holds():
         other[0].append(4)
         return a, b, c
 
+    def of_other_names():
+        first, *rest, last = ({"b": False}, 1, [[]])
+        kept = {1: first}
+        kept[2] = {"c": True}
+        last[0].append(2.5)
+        return kept, rest, last
+
     assert njit(appended)() == appended()
+    assert njit(of_other_names)() == of_other_names()
     for function in (in_a_loop, nested):
         check_all(function, [(0,), (3,)], interpret=False)
 

@@ -24,7 +24,7 @@ use catalog::item_layout::Slot;
 use catalog::{Key, Parameter, Put, Returned};
 use diag::Result;
 use entity::EntitySet;
-use ir::{Attr, BinaryOp, Block, Def, Inst, Op, Value};
+use ir::{Attr, BinaryOp, Block, Def, Inst, InstData, Op, Value};
 use std::sync::Arc;
 use types::{Type, TypeData, TypeTable, convert, fits_item, unify};
 
@@ -384,6 +384,7 @@ impl TypeRequest<'_, '_> {
                 Some(of) => self.element(data.args[0], of, result, wanted),
                 None => false,
             },
+            Op::UnpackEx => first.is_some_and(|of| self.beside_star(&data, of, result, wanted)),
             Op::Iternext => self.items(data.args[0], wanted),
             Op::Arg => match data.attrs.first() {
                 Some(&Attr::Int(index)) => {
@@ -512,6 +513,18 @@ impl TypeRequest<'_, '_> {
         let Some(place) = all.get_mut(at) else { return false };
         *place = wanted;
         self.value(tuple, with_elements(types, of, &all))
+    }
+
+    /// The element of a tuple that a name beside a starred one gets. Names behind that count from the end.
+    fn beside_star(&mut self, data: &InstData, of: Type, result: usize, wanted: Type) -> bool {
+        let Some(elements) = self.solver.cx.types.items(of) else { return false };
+        let at = match data.attrs.first() {
+            Some(&Attr::Int(before)) if result as i64 > before => {
+                elements.len() + result - data.results.len()
+            }
+            _ => result,
+        };
+        self.element(data.args[0], of, at, wanted)
     }
 
     /// The elements of a tuple that are the items of a starred target's list.
