@@ -26,9 +26,9 @@ def _class_of(ty):
 def _has(ty, name):
     """Whether values of a type have an attribute; None where nobody knows, or where an overload may give them one."""
     found, name = _class_of(ty), literal(name)
-    if found is None or not isinstance(name, str) or overloads.may_be_member(name):
+    if found is None or not isinstance(name, str):
         return None
-    return hasattr(found, name)
+    return True if hasattr(found, name) else None if overloads.may_be_member(name) else False
 
 
 @library(hasattr, strict=False)
