@@ -128,6 +128,8 @@ def reload_config():
         values[name] = default
         if text is not None and (text.strip() or read is str):
             values[name] = _read(name, text, read, default)
+    # What is assigned to CACHE_DIR wins over the environment (crates/python/src/host/library_host.rs).
+    values["_environment_cache_dir"] = os.environ.get("RUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", ""))
     values["NUMBA_DEFAULT_NUM_THREADS"] = default = _rumba.available_threads()
     text = os.environ.get("RUMBA_NUM_THREADS", os.environ.get("NUMBA_NUM_THREADS"))
     threads = default if text is None else _read("NUM_THREADS", text, int, default)

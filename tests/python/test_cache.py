@@ -357,3 +357,28 @@ def test_programs_may_look_into_the_cache_of_a_function(monkeypatch):
     monkeypatch.setattr(config, "CACHE_LOCATOR_CLASSES", "NoSuchLocator")
     with pytest.raises(RuntimeError, match="NoSuchLocator"):
         caching.FunctionCache(f.py_func)
+
+
+SETTING = """
+from rumba import config, njit
+
+@njit(cache=True)
+def add(a, b):
+    return a + b
+
+for folder in sys.argv[1:]:
+    config.CACHE_DIR = folder
+    again = njit(cache=True)(add.py_func)
+    again(1, 2)
+    print(again.stats.cache_path == (folder or of_environment), *(sum(counter.values()) for counter in again.stats[1:]))
+"""
+
+
+def test_the_setting_is_followed_when_a_program_changes_it(tmp_path):
+    script = tmp_path / "setting.py"
+    script.write_text("import sys\nof_environment = sys.argv.pop(1)\n" + SETTING)
+    one, two = str(tmp_path / "one"), str(tmp_path / "two")
+    printed = run(tmp_path, script, str(tmp_path / "objects"), one, two, one, "", "").splitlines()
+    assert printed == ["True 0 1", "True 0 1", "True 1 0", "True 0 1", "True 1 0"]
+    assert [len(list(pathlib.Path(folder).glob("*.object"))) for folder in (one, two)] == [1, 1]
+    assert len(files(tmp_path)) == 1

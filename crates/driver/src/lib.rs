@@ -59,7 +59,7 @@ use pass_manager::{PassLog, PassManager};
 use pipeline::Polling;
 use request::origin_of;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use types::{Handle, Type, TypeTable};
@@ -295,7 +295,7 @@ impl Session {
         Ok(Placed { linked: Some(linked), thunk: Some(address), addresses, cache_outcome })
     }
 
-    /// Says where object files of cached functions are kept.
+    /// Says where object files of cached functions are kept from now on.
     pub fn set_cache_path(&self, place: CachePath) {
         self.objects.set_place(place);
     }
@@ -311,7 +311,7 @@ impl Session {
     }
 
     /// The folder where object files of cached functions are kept.
-    pub fn cache_folder(&self) -> Option<&Path> {
+    pub fn cache_folder(&self) -> Option<PathBuf> {
         self.objects.folder()
     }
 

@@ -16,7 +16,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Where the cache is.
 pub struct CachePath {
@@ -46,21 +46,42 @@ pub enum CacheOutcome {
 /// The cache of a session.
 #[derive(Default)]
 pub(crate) struct ObjectCache {
-    place: OnceLock<CachePath>,
-    store: OnceLock<Option<Store>>,
-    /// Why the folder is not used or cannot be written.
-    fault: OnceLock<String>,
-    warned: AtomicBool,
+    folder: Mutex<Option<Arc<CacheFolder>>>,
     /// What was loaded and saved, until it is reported.
     notes: Mutex<Vec<String>>,
     /// The processor that code is made for, if it is not the one that this is.
     baseline: OnceLock<String>,
 }
 
+/// A folder that the cache is in, opened when it is first used.
+struct CacheFolder {
+    place: CachePath,
+    store: OnceLock<Option<Store>>,
+    /// Why the folder is not used or cannot be written.
+    fault: OnceLock<String>,
+    warned: AtomicBool,
+}
+
+impl CacheFolder {
+    fn store(&self, cpu: &str) -> Option<&Store> {
+        let place = &self.place;
+        let open = || {
+            if !place.chosen && others_may_write(&place.folder) {
+                let _ = self.fault.set("others may write to it, so its code is not to be trusted".into());
+                return None;
+            }
+            let stamp = Stamp { build: place.build, sources: 0 };
+            Some(Store::new(&place.folder, stamp, cpu, place.most))
+        };
+        self.store.get_or_init(open).as_ref()
+    }
+}
+
 impl ObjectCache {
-    /// Says where the cache is, before it is used. Without a place there is no cache.
+    /// Says where the cache is from now on. Without a place there is no cache.
     pub fn set_place(&self, place: CachePath) {
-        let _ = self.place.set(place);
+        let (store, fault, warned) = Default::default();
+        *self.current_folder() = Some(Arc::new(CacheFolder { place, store, fault, warned }));
     }
 
     /// Code is made for every processor of a level of x86-64, before anything is compiled.
@@ -78,43 +99,40 @@ impl ObjectCache {
     }
 
     /// The folder.
-    pub fn folder(&self) -> Option<&Path> {
-        Some(&self.place.get()?.folder)
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.current_folder().as_ref().map(|current| current.place.folder.clone())
     }
 
-    fn store(&self) -> Option<&Store> {
-        let place = self.place.get()?;
-        let open = || {
-            if !place.chosen && others_may_write(&place.folder) {
-                let _ = self.fault.set("others may write to it, so its code is not to be trusted".into());
-                return None;
-            }
-            let stamp = Stamp { build: place.build, sources: 0 };
-            Some(Store::new(&place.folder, stamp, &self.cpu_name(), place.most))
-        };
-        self.store.get_or_init(open).as_ref()
+    fn current_folder(&self) -> MutexGuard<'_, Option<Arc<CacheFolder>>> {
+        self.folder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn current(&self) -> Option<Arc<CacheFolder>> {
+        self.current_folder().clone()
     }
 
     /// Says what was loaded and saved, and once why the folder is of no use. A warning runs Python, so nobody may hold a lock here that others wait for.
     pub fn tell(&self) {
-        let Some(place) = self.place.get() else { return };
+        let Some(current) = self.current() else { return };
         // What late functions loaded is reported with the next function.
         let notes = std::mem::take(&mut *self.notes());
         if !notes.is_empty() {
-            (place.say)(&notes);
+            (current.place.say)(&notes);
         }
-        let Some(why) = self.fault.get() else { return };
-        if !self.warned.swap(true, Ordering::Relaxed) {
-            let folder = place.folder.display();
-            (place.warn)(&format!("cache=True has no effect: the cache folder {folder} is not used: {why}"));
+        let Some(why) = current.fault.get() else { return };
+        if !current.warned.swap(true, Ordering::Relaxed) {
+            let folder = current.place.folder.display();
+            (current.place.warn)(&format!(
+                "cache=True has no effect: the cache folder {folder} is not used: {why}"
+            ));
         }
     }
 
     /// Says of a function that it is not cached, and why.
     pub fn refuse(&self, func: &ir::Function, why: &str) {
-        let Some(place) = self.place.get() else { return };
+        let Some(current) = self.current() else { return };
         let ir::Function { name, file, first_line, .. } = func;
-        (place.warn)(&format!(
+        (current.place.warn)(&format!(
             "Cannot cache compiled function \"{name}\" ({file}, line {first_line}): {why}"
         ));
     }
@@ -126,7 +144,12 @@ impl ObjectCache {
         options: &llvm::Options,
         compile: impl FnOnce() -> Result<Vec<u8>>,
     ) -> Result<(Vec<u8>, CacheOutcome)> {
-        let Some(store) = self.store() else { return Ok((compile()?, CacheOutcome::Miss)) };
+        let current = self.current();
+        let Some((current, store)) =
+            current.as_ref().and_then(|current| Some((current, current.store(&self.cpu_name())?)))
+        else {
+            return Ok((compile()?, CacheOutcome::Miss));
+        };
         let key = key(unit, options);
         // A damaged file is removed, and the object made again.
         let find = || store.find(&key).ok().flatten().map(|CachedObject { object, .. }| object);
@@ -147,7 +170,7 @@ impl ObjectCache {
         match store.keep(&kept) {
             Ok(()) => self.say("saved to", store, &kept.key),
             // The first fault is the one that is reported.
-            Err(error) => drop(self.fault.set(error.to_string())),
+            Err(error) => drop(current.fault.set(error.to_string())),
         }
         Ok((kept.object, CacheOutcome::Miss))
     }

@@ -66,13 +66,23 @@ fn warn(text: &str) {
     });
 }
 
-/// Where object files of cached functions are kept: in `NUMBA_CACHE_DIR` itself, or below the cache folder.
-pub(crate) fn cache_path() -> Option<CachePath> {
-    let named = set("NUMBA_CACHE_DIR");
+/// Object files of cached functions are kept where the environment and the setting `CACHE_DIR` say now: programs change both.
+pub(crate) fn follow_cache_setting(py: Python<'_>, session: &driver::Session) {
+    let named = assigned_folder(py).ok().flatten().or_else(|| set("NUMBA_CACHE_DIR"));
     let chosen = named.is_some() || set("RUMBA_CACHE_DIR").is_some();
-    let folder = named.or_else(|| cache_folder().map(|folder| folder.join("objects")))?;
-    let (warn, say) = (Box::new(warn), Box::new(say));
-    Some(CachePath { folder, chosen, build: build(), most: most_cached(), warn, say })
+    let Some(folder) = named.or_else(|| cache_folder().map(|folder| folder.join("objects"))) else { return };
+    if session.cache_folder().as_ref() != Some(&folder) {
+        let (warn, say) = (Box::new(warn), Box::new(say));
+        session.set_cache_path(CachePath { folder, chosen, build: build(), most: most_cached(), warn, say });
+    }
+}
+
+/// The setting `CACHE_DIR` if it is from a program or the file of settings, and not from the environment.
+fn assigned_folder(py: Python<'_>) -> PyResult<Option<PathBuf>> {
+    let Some(settings) = user_typeof::loaded(py, "rumba.config")? else { return Ok(None) };
+    let setting: PathBuf = settings.getattr(intern!(py, "CACHE_DIR"))?.extract()?;
+    let of_environment: PathBuf = settings.getattr(intern!(py, "_environment_cache_dir"))?.extract()?;
+    Ok((!setting.as_os_str().is_empty() && setting != of_environment).then_some(setting))
 }
 
 /// Prints lines if the setting `DEBUG_CACHE` says so. Standard output may be closed.
@@ -512,8 +522,9 @@ impl Builder {
 
     /// The folder of the cache of object files, or None.
     #[getter]
-    fn objects(&self) -> Option<PathBuf> {
-        self.backend.session().cache_folder().map(Path::to_path_buf)
+    fn objects(&self, py: Python<'_>) -> Option<PathBuf> {
+        follow_cache_setting(py, self.backend.session());
+        self.backend.session().cache_folder()
     }
 
     /// What a file of the cache holds: (function, file of its source, line, bytes of code); ValueError for one that is

@@ -61,9 +61,7 @@ impl Backend {
                     if let Some(places) = places {
                         session.library().set_paths(places);
                     }
-                    if let Some(place) = library_host::cache_path() {
-                        session.set_cache_path(place);
-                    }
+                    library_host::follow_cache_setting(py, &session);
                     library_host::set_baseline(&session);
                     rt::fork_gate::watch();
                     Registries::new(Arc::new(session))
@@ -131,6 +129,9 @@ impl Backend {
         let py = target.function.py();
         self.load_entry_points(py)?;
         let options = options::read(self, &target.options)?;
+        if options.cache {
+            library_host::follow_cache_setting(py, self.session());
+        }
         let code = snapshot::of_function(&target.function)?;
         if code.parameter_count() as usize != args.len() {
             return Err(PyTypeError::new_err(format!(
