@@ -37,7 +37,7 @@ pub fn finalize_handlers(func: &mut Function) {
     narrow(func);
 }
 
-/// After a test for a class, an exception is one of that class.
+/// After a test for a class, an exception is one of that class, or (the number is 1) of another one.
 ///
 /// ```text
 ///     branch %matches, block5, block6                  branch %matches, block5, block6
@@ -49,29 +49,47 @@ fn narrow(func: &mut Function) {
     let cfg = flow::Cfg::compute(func);
     let mut tree = None;
     for block in func.layout.clone() {
-        let Some((exception, class, behind)) = class_test(func, block) else { continue };
-        if behind == block || cfg.predecessors(behind).len() != 1 {
-            continue;
-        }
-        let tree = tree.get_or_insert_with(|| flow::compute_dominators(&cfg));
-        let region: Vec<Block> = tree.subtree(behind).to_vec();
-        if !region.iter().any(|&block| looks_at(func, block, exception)) {
-            continue;
-        }
-        let rest = std::mem::take(&mut func.blocks[behind].insts);
-        let mut builder = Builder::new(func, behind);
-        builder.span = rest.first().map_or(builder.span, |&first| builder.func.insts[first].span);
-        let name = builder.symbol("narrow_exception");
-        let narrowed = builder.untyped(Op::Python, [Attr::Symbol(name), Attr::Int(0)], &[exception, class]);
-        func.blocks[behind].insts.extend(rest);
-        for &block in &region {
-            replace(func, block, exception, narrowed);
+        let Some(test) = class_test(func, block) else { continue };
+        for (target, is_other) in [(test.matches, false), (test.differs, true)] {
+            if target == block || cfg.predecessors(target).len() != 1 {
+                continue;
+            }
+            let tree = tree.get_or_insert_with(|| flow::compute_dominators(&cfg));
+            narrow_region(func, &tree.subtree(target), &test, is_other);
         }
     }
 }
 
-/// A block that ends with a test for a class: the exception, the class, and where it leads if it is one.
-fn class_test(func: &Function, block: Block) -> Option<(Value, Value, Block)> {
+/// The blocks behind a test see what it tells of an exception.
+fn narrow_region(func: &mut Function, region: &[Block], test: &ClassTest, is_other: bool) {
+    if !region.iter().any(|&block| looks_at(func, block, test.exception)) {
+        return;
+    }
+    let first = region[0];
+    let rest = std::mem::take(&mut func.blocks[first].insts);
+    let mut builder = Builder::new(func, first);
+    builder.span = rest.first().map_or(builder.span, |&first| builder.func.insts[first].span);
+    let name = builder.symbol("narrow_exception");
+    let attrs = [Attr::Symbol(name), Attr::Int(is_other.into())];
+    let narrowed = builder.untyped(Op::Python, attrs, &[test.exception, test.class]);
+    func.blocks[first].insts.extend(rest);
+    for &block in region {
+        replace(func, block, test.exception, narrowed, is_other);
+    }
+}
+
+/// A test for a class at the end of a block.
+struct ClassTest {
+    exception: Value,
+    class: Value,
+    /// Where it leads if the exception is one.
+    matches: Block,
+    /// Where it leads otherwise.
+    differs: Block,
+}
+
+/// The test for a class that a block ends with.
+fn class_test(func: &Function, block: Block) -> Option<ClassTest> {
     let last = func.terminator(block)?;
     let data = &func.insts[last];
     if data.op != Op::Branch {
@@ -82,7 +100,8 @@ fn class_test(func: &Function, block: Block) -> Option<(Value, Value, Block)> {
     loop {
         if let Some(test) = made_by(func, tested, "exception_matches") {
             let args = &func.insts[test].args;
-            return Some((args[0], args[1], data.targets[taken].block));
+            let (matches, differs) = (data.targets[taken].block, data.targets[1 - taken].block);
+            return Some(ClassTest { exception: args[0], class: args[1], matches, differs });
         }
         let Def::Result(inst, _) = func.values[tested].def else { return None };
         match (func.insts[inst].op, func.insts[inst].attrs.first()) {
@@ -106,10 +125,12 @@ fn looks_at(func: &Function, block: Block, exception: Value) -> bool {
     in_insts || data.handler.iter().any(|handler| handler.args.contains(&exception))
 }
 
-fn replace(func: &mut Function, block: Block, from: Value, to: Value) {
+/// Replaces an exception by what a test tells of it; in other tests, too, if `in_tests`.
+fn replace(func: &mut Function, block: Block, from: Value, to: Value, in_tests: bool) {
     let swap = |args: &mut [Value]| args.iter_mut().filter(|arg| **arg == from).for_each(|arg| *arg = to);
     for inst in func.blocks[block].insts.clone() {
-        if func.insts[inst].op == Op::Reraise || python(func, inst).is_some() {
+        let is_test = in_tests && python(func, inst) == Some("exception_matches");
+        if func.insts[inst].op == Op::Reraise || python(func, inst).is_some() && !is_test {
             continue;
         }
         let data = &mut func.insts[inst];

@@ -6,8 +6,13 @@ argument, what is assigned from a constant, or from a call of `int`, `float`, `s
 what they give in compiled code. Otherwise from an annotation in the class, or from the class's own attribute of that name.
 """
 import ast
+import functools
 import inspect
 import textwrap
+import types as python_types
+import weakref
+
+from .super_calls import with_super
 
 _CALLED = {"int": 0, "float": 0.0, "str": "", "bool": False, "len": 0, "repr": ""}
 _OF_STRINGS = {"capitalize", "casefold", "format", "join", "lower", "lstrip", "replace", "rstrip", "strip", "title", "upper"}
@@ -218,6 +223,67 @@ def _from_class(cls, name):
         annotation = vars(base).get("__annotations__", {}).get(name)
         if isinstance(annotation, (str, type)) and annotation in _ANNOTATED:
             return [_ANNOTATED[annotation]]
-        if name in vars(base) and isinstance(vars(base)[name], (int, float, complex, str)):
-            return [vars(base)[name]]
+        if name in vars(base):
+            return [vars(base)[name]] if _is_constant(vars(base)[name]) else None
     return None
+
+
+def _is_constant(value):
+    if isinstance(value, tuple):
+        return all(map(_is_constant, value))
+    return value is None or isinstance(value, (int, float, complex, str, bytes))
+
+
+class _Members:
+    """What a class of exceptions has apart from attributes of its instances, as the compiler reads it (`_class`)."""
+
+    def __init__(self, cls):
+        self._described = {"fields": (), "members": tuple(_members(cls)), "constructor": None, "constants": cls, "base": None}
+
+    def _class(self):
+        return self._described
+
+
+# By class, as long as it lives.
+_members_of = weakref.WeakKeyDictionary()
+
+
+def members(cls):
+    """Methods, properties, static and class methods of a user-defined class of exceptions and of those that it derives from.
+
+    >>> class Failed(Exception):
+    ...     def twice(self):
+    ...         return 2
+    >>> [(name, kind) for name, kind, *functions in members(Failed)._class()["members"]]
+    [('twice', 'method')]
+    """
+    found = _members_of.get(cls)
+    if found is None:
+        found = _members_of[cls] = _Members(cls)
+    return found
+
+
+def _members(cls):
+    """(name, kind, function, second function) of each member. What Python itself calls, such as `__str__`, is Python's."""
+    seen = set()
+    for base in cls.__mro__:
+        for name, value in vars(base).items():
+            if name in seen or (name.startswith("__") and name.endswith("__")):
+                continue
+            seen.add(name)
+            if isinstance(value, python_types.FunctionType):
+                yield name, "method", _compiled(value), None
+            elif isinstance(value, property):
+                yield name, "property", *(one and _compiled(one) for one in (value.fget, value.fset))
+            elif isinstance(value, staticmethod):
+                yield name, "static", _compiled(value.__func__), None
+            elif isinstance(value, classmethod):
+                yield name, "class", _compiled(value.__func__), None
+
+
+@functools.cache
+def _compiled(function):
+    """The compiled function for a method: the same for every class that inherits it."""
+    from ..decorators import njit
+
+    return njit(with_super(function, lambda base: base))

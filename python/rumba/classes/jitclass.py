@@ -28,6 +28,7 @@ from ..intrinsics import new_object
 from ..types import Type
 from ..types.classes import ClassType
 from ..types.hints import as_numba_type
+from .super_calls import with_super
 
 
 def jitclass(cls_or_spec=None, spec=None):
@@ -115,23 +116,7 @@ def _compile(function):
     """The compiled function for a method."""
     from .._rumba import Dispatcher
 
-    return function if isinstance(function, Dispatcher) else njit(_with_super(function))
-
-
-def _with_super(function):
-    """A method that says `super()` with the compiled class that this means as its closure variable `__class__`."""
-    code = function.__code__
-    asks = "__class__" in code.co_freevars and "super" in code.co_names
-    if not asks or getattr(function, "_rumba_super", False):
-        return function
-    at = code.co_freevars.index("__class__")
-    cls = function.__closure__[at].cell_contents
-    cells = list(function.__closure__)
-    cells[at] = python_types.CellType(_compiled_base(cls.__mro__[1]))
-    new = python_types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, tuple(cells))
-    new.__kwdefaults__, new.__qualname__, new.__module__ = function.__kwdefaults__, function.__qualname__, function.__module__
-    new.__doc__, new.__annotations__, new._rumba_super = function.__doc__, function.__annotations__, True
-    return new
+    return function if isinstance(function, Dispatcher) else njit(with_super(function, _compiled_base))
 
 
 @functools.cache

@@ -13,7 +13,7 @@ _WORK = {
     "native_lowering": None, "nopython_backend": ("llvm", "link")}
 # What runs within `infer` and within `llvm`, whose times have it.
 _PARTS = frozenset((
-    *"literal_unroll unbound_methods super_calls static_dicts constant_literals tuples_from_lists sink_lists".split(),
+    *"literal_unroll unbound_methods getattr_calls super_calls static_dicts constant_literals tuples_from_lists sink_lists".split(),
     *"array_comprehensions desugar promote_edges".split(), *PARTS_OF_LLVM))
 
 

@@ -130,7 +130,10 @@ const OF_ALL: &[&str] = &[
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.type", resolve_type).reads();
-    catalog.state(&[("builtins.type", "shows"), ("builtins.getattr", "returns=object@0,default@2")]);
+    catalog.state(&[
+        ("builtins.type", "shows"),
+        ("builtins.getattr", "special=getattr returns=object@0,default@2"),
+    ]);
     catalog.add_generic("builtins.callable", resolve_callable).reads();
     catalog.add_nested("builtins.getattr", resolve_getattr).reads();
     catalog

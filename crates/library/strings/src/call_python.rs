@@ -3,10 +3,8 @@
 //! The host's `rumba_ask(request, length, words, count, answer)` returns 0 and the answer, or sets an exception in Python,
 //! which is propagated from here.
 
-use abi::ExceptionClass::ValueError;
-use abi::Runtime;
 use catalog::exception_args::Described;
-use catalog::{Emit, Operand, string::constant_bytes};
+use catalog::{Emit, Operand};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
 use types::Type;
@@ -57,19 +55,7 @@ pub(crate) fn ask_described(
     described: Described,
     answer: Answer,
 ) -> Result<Operand> {
-    let request = format!("{}{operation}\n{}", answer.letter(), described.layout);
-    let words = emit.frame_slot(8 * described.words.len().max(1) as u32);
-    for (index, &word) in described.words.iter().enumerate() {
-        emit.b.store(words, 8 * index as i64, word);
-    }
-    let found = emit.frame_slot(24);
-    let place = constant_bytes(emit, request.as_bytes());
-    let length = emit.b.iconst(Native::I64, request.len() as i64);
-    let count = emit.b.iconst(Native::I64, described.words.len() as i64);
-    let status = emit.call_runtime(Runtime::Ask, &[place, length, words, count, found])[0];
-    let zero = emit.b.iconst(Native::I64, 0);
-    let failed = emit.b.icmp(IntCond::Ne, status, zero);
-    emit.raise_payload_if(failed, ValueError, "!", &[]);
+    let found = emit.ask_python(answer.letter(), operation, &described);
     Ok(read(emit, found, answer))
 }
 

@@ -3,6 +3,7 @@
 //! Absent: identity and classes (`builtins`), attributes (`infer`, `lower`).
 
 use crate::call_python::{Answer, ask};
+use abi::ExceptionClass;
 use catalog::{Catalog, EmitFn, Key, Operand, Resolution, Rule};
 use ir::{CompareOp, UnaryOp};
 use types::{Type, TypeData, TypeTable};
@@ -10,6 +11,8 @@ use types::{Type, TypeData, TypeTable};
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("method.add_note", resolve_note);
     catalog.add_generic("method.with_traceback", resolve_traceback);
+    catalog.add_generic("builtins.hasattr", resolve_hasattr).reads();
+    catalog.add_generic("builtins.getattr", resolve_default).reads();
     for key in [Key::Unary(UnaryOp::Bool), Key::Construct(Type::BOOL)] {
         catalog.add(
             key,
@@ -57,6 +60,32 @@ fn resolve_note(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         emit: |emit, args| {
             ask(emit, ".add_note", args, Answer::Truth)?;
             Ok(Operand::new(Type::NONE, []))
+        },
+    })
+}
+
+/// What an exception has may be assigned anywhere, so Python's object is asked.
+fn resolve_hasattr(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [exception, name] = *args else { return None };
+    (is_caught(types, exception) && types.unliteral(name) == Type::STR).then(|| Resolution {
+        result: Type::BOOL,
+        params: args.to_vec(),
+        emit: |emit, args| ask(emit, "hasattr", args, Answer::Truth),
+    })
+}
+
+/// `getattr(e, name, default)` of an attribute whose type is not known: the default, or a TypeError where it is there.
+fn resolve_default(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [exception, name, default] = *args else { return None };
+    (is_caught(types, exception) && types.unliteral(name) == Type::STR).then(|| Resolution {
+        result: default,
+        params: args.to_vec(),
+        emit: |emit, args| {
+            let is_there = ask(emit, "hasattr", &args[..2], Answer::Truth)?.value();
+            let message =
+                "the exception has an attribute whose type was not known when the function was compiled";
+            emit.raise_if(is_there, ExceptionClass::TypeError, message);
+            Ok(args[2].clone())
         },
     })
 }

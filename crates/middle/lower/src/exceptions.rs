@@ -87,12 +87,31 @@ pub(crate) fn lower_attribute(l: &mut Lowering<'_>, inst: Inst, of: &Operand) ->
     Ok(())
 }
 
+/// An exception whose class has to be one of those that its type names.
+pub(crate) fn exact(l: &mut Lowering<'_>, of: &Operand) {
+    let TypeData::Caught(known) = l.cx.types.get(of.ty) else { return };
+    let classes: Vec<u32> = known
+        .iter()
+        .filter_map(|&one| match l.cx.types.get(one) {
+            TypeData::Exception { class, .. } => Some(class),
+            _ => None,
+        })
+        .collect();
+    l.emit.check_caught_class(of, &classes);
+}
+
 /// What CPython has instructions of its own for in handlers.
 pub(crate) fn lower_handling(l: &mut Lowering<'_>, inst: Inst, what: &str) -> Result<()> {
     let data = &l.typed.insts[inst];
     if what == "handled_exception" {
         let handled = l.emit.handled_by_python();
         l.define(data.results[0], handled);
+        return Ok(());
+    }
+    if what == "exact_exception" {
+        let of = l.operand(data.args[0])?;
+        exact(l, &of);
+        l.define(data.results[0], of);
         return Ok(());
     }
     if what == "narrow_exception" {

@@ -43,6 +43,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
                     | "chain_exception"
                     | "handled_exception"
                     | "narrow_exception"
+                    | "exact_exception"
                     | "with_exit_method"
                     | "with_enter"
                     | "with_exit"
@@ -251,6 +252,11 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     match (l.cx.types.get(result), l.cx.types.get(of.ty)) {
         (_, TypeData::Module(_) | TypeData::Object { .. })
         | (TypeData::Function(_), TypeData::Function(_)) => lower_empty(l, inst),
+        (TypeData::Dispatcher(_), TypeData::ExceptionClass(_)) => lower_empty(l, inst),
+        (TypeData::Dispatcher(_), TypeData::Caught(_)) => {
+            exceptions::exact(l, &of);
+            lower_empty(l, inst)
+        }
         // What a class has for all of its instances.
         (TypeData::Dispatcher(_), TypeData::Instance { .. } | TypeData::Class(_)) => lower_empty(l, inst),
         (TypeData::Method(_, name), TypeData::Optional(_)) => {
@@ -350,7 +356,13 @@ fn lower_setattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         return Err(Diagnostic::internal("lowering", "setattr without a name"));
     };
     let name = l.typed.symbols.get(name).as_str();
-    let (of, value) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
+    let (mut of, value) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
+    if catalog::may_be_caught(l.cx.types, of.ty) {
+        of = catalog::cast(&mut l.emit, &of, l.cx.types.without_none(of.ty))?;
+    }
+    if let TypeData::Caught(_) = l.cx.types.get(of.ty) {
+        return raise::set_attribute(l, inst, &of, name, &value);
+    }
     if l.cx.types.is_instance(l.cx.types.without_none(of.ty)) {
         let name = Operand::new(l.cx.types.literal_str(name), []);
         call(l, inst, &Key::Function("rumba.set_field".into()), &[of, name, value])?;

@@ -242,6 +242,26 @@ fn store_payload(l: &mut Lowering<'_>, inst: Inst, arguments: &[Value], names: &
     Ok(layout)
 }
 
+/// Assigns an attribute of an exception, which Python's object gets.
+pub(crate) fn set_attribute(
+    l: &mut Lowering<'_>,
+    inst: Inst,
+    of: &Operand,
+    name: &str,
+    value: &Operand,
+) -> Result<()> {
+    let mut described = Described::default();
+    described.add(&mut l.emit, of)?;
+    described.layout += &constant_text(name);
+    if is_describable(l.cx.types, value.ty) {
+        described.add(&mut l.emit, value)?;
+    } else {
+        add_boxed(l, inst, &mut described, value)?;
+    }
+    l.emit.ask_python('b', ".__setattr__", &described);
+    Ok(())
+}
+
 /// An argument that becomes a Python object at once.
 fn add_boxed(l: &mut Lowering<'_>, inst: Inst, described: &mut Described, value: &Operand) -> Result<()> {
     let plain = l.cx.types.unliteral(value.ty);

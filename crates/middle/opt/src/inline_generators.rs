@@ -123,7 +123,8 @@ impl Generator {
                     }
                 }
                 Op::Decref => found.given_up.push(inst),
-                Op::Icmp => {}
+                // Whether there was memory. Two generators are one if their blocks are, so they stay blocks.
+                Op::Icmp if user.args.iter().any(|&other| known(func, other) == Some(0)) => {}
                 _ => return None,
             }
         }

@@ -35,7 +35,7 @@ use python_rt::raising::exception_record;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use types::{Handle, Type, USER_EXCEPTION};
+use types::{Class, Handle, Type, USER_EXCEPTION};
 
 /// What `rumba.classes.exception_classes` says of an attribute: the number of an argument, a tuple of such, a dict of a function and its
 /// arguments, or a list of one value like it.
@@ -278,6 +278,17 @@ impl Host for PyHost {
             });
             let part = asked.map_err(unreadable)?;
             if part.is_none() { Ok(None) } else { exception_part(host, &part).map(Some).map_err(unreadable) }
+        })
+    }
+
+    fn exception_class(&self, class: u32) -> Result<Option<Arc<Class>>> {
+        self.attached(|host| {
+            let py = host.function.py();
+            let read = exception_record::class_of(py, &self.backend, class).and_then(|class| {
+                let module = PyModule::import(py, "rumba.classes.exception_classes")?;
+                self.backend.read_class(&module.call_method1("members", (class,))?)
+            });
+            read.map(|class| Some(Arc::new(class))).map_err(unreadable)
         })
     }
 

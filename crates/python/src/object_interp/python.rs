@@ -24,7 +24,7 @@ pub(super) fn run<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> Many<'py> {
         "assertion_error" => frame.py.get_type::<PyAssertionError>().into_any(),
         "push_exception" => exceptions::push(frame, &arg(0)?),
         "handled_exception" => exceptions::handled(frame)?,
-        "narrow_exception" => arg(0)?,
+        "narrow_exception" | "exact_exception" => arg(0)?,
         "exception_matches" => exceptions::matches(frame, arg(0)?, &arg(1)?)?,
         "exception_group_match" => return exceptions::group_match(frame, &arg(0)?, &arg(1)?),
         "prepare_reraise_star" => exceptions::prepare_reraise(frame, &arg(0)?, &arg(1)?)?,

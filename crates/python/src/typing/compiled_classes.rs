@@ -89,7 +89,7 @@ impl Backend {
 
     /// What `_class()` of a type gives: `{"fields": ((name, type), ...), "members": ((name, kind, function or None, ...), ...),
     /// "constructor": function or None, "constants": object or None, "base": type or None}`.
-    fn read_class(&self, object: &Bound<'_, PyAny>) -> PyResult<Class> {
+    pub(crate) fn read_class(&self, object: &Bound<'_, PyAny>) -> PyResult<Class> {
         let told = object.call_method0("_class")?.cast_into::<PyDict>()?;
         let told = |name: &str| -> PyResult<Option<Bound<'_, PyAny>>> {
             Ok(told.get_item(name)?.filter(|value| !value.is_none()))

@@ -116,6 +116,8 @@ pub enum Special {
     LiteralUnroll,
     /// It tells the type of its argument.
     RevealType,
+    /// It reads an attribute: `getattr`.
+    Getattr,
     /// It sends a value to a generator.
     Send,
     /// It raises an exception in a generator.
@@ -319,6 +321,7 @@ fn special(text: &str) -> Option<Special> {
         "literally" => Special::Literally,
         "literal_unroll" => Special::LiteralUnroll,
         "reveal_type" => Special::RevealType,
+        "getattr" => Special::Getattr,
         "send" => Special::Send,
         "throw" => Special::Throw,
         _ => return None,

@@ -97,6 +97,27 @@ fn type_with_owned_text(types: &TypeTable, ty: Type) -> Type {
     }
 }
 
+impl Emit<'_> {
+    /// Asks Python to call a method (`.name`) of the first value, or a function, for an answer of the kind that a letter stands for
+    /// (`rumba_ask`). Whatever goes wrong is raised. The answer is where this points to.
+    pub fn ask_python(&mut self, answer: char, operation: &str, described: &Described) -> Value {
+        let request = format!("{answer}{operation}\n{}", described.layout);
+        let words = self.frame_slot(8 * described.words.len().max(1) as u32);
+        for (index, &word) in described.words.iter().enumerate() {
+            self.b.store(words, 8 * index as i64, word);
+        }
+        let found = self.frame_slot(24);
+        let place = string::constant_bytes(self, request.as_bytes());
+        let length = self.b.iconst(Native::I64, request.len() as i64);
+        let count = self.b.iconst(Native::I64, described.words.len() as i64);
+        let status = self.call_runtime(Runtime::Ask, &[place, length, words, count, found])[0];
+        let zero = self.b.iconst(Native::I64, 0);
+        let failed = self.b.icmp(IntCond::Ne, status, zero);
+        self.raise_payload_if(failed, ExceptionClass::ValueError, "!", &[]);
+        found
+    }
+}
+
 impl Described {
     /// Appends a value of a type that can be described; strings stay where they are.
     pub fn add(&mut self, emit: &mut Emit<'_>, operand: &Operand) -> Result<()> {

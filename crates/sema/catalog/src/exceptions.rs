@@ -157,6 +157,20 @@ impl Emit<'_> {
         self.taken_from_python(ty, out)
     }
 
+    /// TypeError if an exception is of none of these classes itself: Python can raise what inference does not know of.
+    pub fn check_caught_class(&mut self, of: &Operand, classes: &[u32]) {
+        let mut found = self.b.bool(false);
+        for &class in classes {
+            let class = self.b.iconst(Native::I64, i64::from(class));
+            let exactly = self.call_runtime(Runtime::CaughtExactly, &[of.value(), class])[0];
+            found = self.b.like_first(Op::Ior, &[found, exactly]);
+        }
+        let one = self.b.bool(true);
+        let other = self.b.like_first(Op::Ixor, &[found, one]);
+        let message = "the exception is of a class that the function was not compiled for: catch that class by a clause of its own";
+        self.raise_if(other, ExceptionClass::TypeError, message);
+    }
+
     /// A status comes through this place, which tracebacks show, if it is one of the source.
     pub fn note_place(&mut self, status: Value) {
         let (class, span) = (ExceptionClass::Exception, self.b.span);

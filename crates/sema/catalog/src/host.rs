@@ -5,7 +5,7 @@ use diag::Result;
 use ir::Function;
 use std::rc::Rc;
 use std::sync::Arc;
-use types::{FieldNames, Handle, Signature, Type};
+use types::{Class, FieldNames, Handle, Signature, Type};
 
 /// What an attribute of an exception is.
 #[derive(Clone, PartialEq, Debug)]
@@ -201,6 +201,11 @@ pub trait Host {
         _arguments: usize,
         _names: &[String],
     ) -> Result<Option<ExceptionPart>> {
+        Ok(None)
+    }
+
+    /// What a user-defined exception class has apart from attributes of its instances; nothing for any other class.
+    fn exception_class(&self, _class: u32) -> Result<Option<Arc<Class>>> {
         Ok(None)
     }
 

@@ -132,7 +132,7 @@ fn infer_call(solver: &mut Solver<'_>, block: Block, inst: Inst, operands: &[Typ
 }
 
 /// The object of a bound method.
-fn object_of_method(solver: &Solver<'_>, method: Value) -> Option<Value> {
+pub(crate) fn object_of_method(solver: &Solver<'_>, method: Value) -> Option<Value> {
     let Def::Result(inst, _) = solver.func.values[method].def else { return None };
     let data = &solver.func.insts[inst];
     let is_bound = match data.op {
@@ -259,7 +259,8 @@ fn infer_named(
     None
 }
 
-fn call(
+/// The call of a compiled function that an instruction is.
+pub(crate) fn call(
     solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,

@@ -372,6 +372,9 @@ fn infer_setitem(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
 fn infer_setattr(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
     let (of, name, value) = (args[0], solver.symbol(inst), args[1]);
+    if let Some(found) = exceptions::infer_setattr(solver, of) {
+        return found;
+    }
     if let Some(resolved) = catalog::assigned_attribute(solver.cx.catalog, types, of, name, value) {
         solver.note_resolved(inst, resolved);
         return Ok(vec![]);

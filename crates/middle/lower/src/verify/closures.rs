@@ -77,10 +77,12 @@ impl Verifier<'_> {
             }
             "match_class" => self.match_class(data, args),
             "handled_exception" => self.gives(data, &[self.cx.types.caught(&[])]),
-            "narrow_exception" => match self.cx.types.get(self.func.ty(data.results[0])) {
-                TypeData::Caught(_) => Ok(()),
-                _ => Err("what is known of an exception is one".into()),
-            },
+            "narrow_exception" | "exact_exception" => {
+                match self.cx.types.get(self.func.ty(data.results[0])) {
+                    TypeData::Caught(_) => Ok(()),
+                    _ => Err("what is known of an exception is one".into()),
+                }
+            }
             "with_exit_method" => match self.cx.types.get(self.func.ty(data.results[0])) {
                 TypeData::Method(manager, _) if manager == args[0] => Ok(()),
                 _ => Err("what leaves a context is its manager's method".into()),

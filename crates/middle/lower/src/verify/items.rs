@@ -54,7 +54,10 @@ impl Verifier<'_> {
             (TypeData::Caught(_) | TypeData::CaughtClass, _) => Ok(()),
             (_, TypeData::Method(receiver, known)) if receiver == of && *known == *name => Ok(()),
             // What a class has for all of its instances.
-            (TypeData::Instance { .. } | TypeData::Class(_), TypeData::Dispatcher(_)) => Ok(()),
+            (
+                TypeData::Instance { .. } | TypeData::Class(_) | TypeData::ExceptionClass(_),
+                TypeData::Dispatcher(_),
+            ) => Ok(()),
             (TypeData::NamedTuple { fields, types: parts, .. }, _)
                 if fields.iter().any(|field| field == name) =>
             {
@@ -90,6 +93,9 @@ impl Verifier<'_> {
     /// An attribute, or a field of a record, as the item with its name.
     fn setattr(&self, data: &InstData, args: &[Type]) -> Check {
         let types = self.cx.types;
+        if matches!(types.get(types.without_none(args[0])), TypeData::Caught(_)) {
+            return Ok(());
+        }
         let found = catalog::assigned_attribute(self.cx.catalog, types, args[0], self.symbol(data), args[1]);
         let found = found.ok_or_else(|| {
             format!("attribute `{}` of {} is not assigned", self.symbol(data), self.name(args[0]))

@@ -53,7 +53,13 @@ fn answer(py: Python<'_>, request: &str, words: &[u64]) -> PyResult<[u64; 3]> {
     let damaged = || PySystemError::new_err("a damaged question to Python");
     let (head, layout) = request.split_once('\n').ok_or_else(damaged)?;
     let (result, operation) = head.split_at_checked(1).ok_or_else(damaged)?;
-    let args = raise::read_words(py, layout, words, false).ok_or_else(damaged)??;
+    let args = raise::read_words(py, layout, words, false);
+    // Objects were made for this question alone.
+    for (_, object) in raise::owners_in(layout, words).filter(|&(letter, _)| letter == 'o') {
+        // SAFETY: compiled code gives its reference up, and the arguments hold another one.
+        drop(unsafe { Bound::from_owned_ptr(py, object as usize as *mut ffi::PyObject) });
+    }
+    let args = args.ok_or_else(damaged)??;
     let value = if let Some(method) = operation.strip_prefix('.') {
         args.get_item(0)?.call_method1(method, args.get_slice(1, args.len()))?
     } else {

@@ -4,6 +4,7 @@
 
 use crate::callbacks::RuntimeContext;
 use crate::panic_guard;
+use crate::plan::conversions::Conversions;
 use crate::plan::{BoxingCx, Unbox, conversions, keepalive};
 use crate::raising::raise;
 use crate::values::extension_types::raised;
@@ -51,15 +52,7 @@ pub(crate) unsafe fn take_by(
     if usual.as_ref().is_some_and(|step| unsafe { step.unbox(value.as_ptr(), out) }.is_some()) {
         return Ok(usual);
     }
-    let found = cx.value_type(value)?;
-    // A step for an array looks at nothing but what its type leaves open.
-    let plain = types.unliteral(found);
-    let fits = ty.is_number() || ty == Type::BOOL || types::convert(types, plain, ty).is_some();
-    let step = if fits { cx.unboxing(value, found, ty) } else { None };
-    let step = step.ok_or_else(|| {
-        let (found, wanted) = (types.name(found), types.name(ty));
-        PyTypeError::new_err(format!("can't unbox a value of type {found} as {wanted}"))
-    })?;
+    let step = step_of(cx, value, ty)?;
     // SAFETY: the caller has room for the words.
     unsafe {
         if let Unbox::Foreign(step) = &step {
@@ -78,6 +71,48 @@ pub(crate) unsafe fn take_by(
         hold_owners(&cx.words(ty).owners, out)?;
     }
     Ok(Some(step).filter(Unbox::is_guard))
+}
+
+/// How a value becomes one of a type.
+fn step_of(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<Unbox> {
+    let types = &cx.registries().types;
+    let found = cx.value_type(value)?;
+    // A step for an array looks at nothing but what its type leaves open.
+    let plain = types.unliteral(found);
+    let fits = ty.is_number() || ty == Type::BOOL || types::convert(types, plain, ty).is_some();
+    let step = if fits { cx.unboxing(value, found, ty) } else { None };
+    step.ok_or_else(|| {
+        let (found, wanted) = (types.name(found), types.name(ty));
+        PyTypeError::new_err(format!("can't unbox a value of type {found} as {wanted}"))
+    })
+}
+
+/// The same as [`take`], but lists, dicts and sets are copied: what is done with them stays in compiled code.
+///
+/// # Safety
+/// There is room for the words.
+pub unsafe fn take_copy(
+    cx: &dyn BoxingCx,
+    value: &Bound<'_, PyAny>,
+    ty: Type,
+    out: *mut u64,
+) -> PyResult<()> {
+    let holds_containers = cx.registries().types.holds_container(ty);
+    // SAFETY: the caller has room for the words.
+    unsafe {
+        if !holds_containers {
+            return take(cx, value, ty, out);
+        }
+        let step = step_of(cx, value, ty)?;
+        if step.unbox(value.as_ptr(), out).is_none() {
+            let raised = PyErr::take(value.py()).or_else(|| step.refusal(value));
+            return Err(raised.unwrap_or_else(|| PyTypeError::new_err("a value of another type")));
+        }
+        let mut copies = Conversions::new(false);
+        let filled = copies.fill(&step, value, out).and_then(|()| hold_owners(&cx.words(ty).owners, out));
+        let finished = copies.finish(value.py());
+        filled.and(finished)
+    }
 }
 
 /// What words of a value that was taken in hold, the caller holds from now on: what is borrowed, too.

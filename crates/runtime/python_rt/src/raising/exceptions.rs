@@ -3,7 +3,7 @@
 //! Absent: what is known of an exception (`exception_record`).
 
 use crate::callbacks::RuntimeContext;
-use crate::callbacks::unbox_value::take;
+use crate::callbacks::unbox_value::take_copy;
 use crate::object_registry::ObjectRegistry;
 use crate::raising::exception_record::{
     AGAIN, NO_MEMORY, RAISED, add_cause, add_trace, attached, class_of, give_up_arguments, holds_owners,
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn get(
                 return Ok(0);
             }
             let shown = value.clone();
-            take(cx, &value, ty, out).map_err(|error| {
+            take_copy(cx, &value, ty, out).map_err(|error| {
                 if !error.is_instance_of::<PyTypeError>(py) {
                     return error;
                 }

@@ -20,6 +20,8 @@ pub(crate) enum Argument {
     Keyword(String),
     /// A value that is no operand of a call.
     Value(Value),
+    /// An exception that is no operand of a call, whose class is to be one of those of the parameter.
+    Exception(Value),
     /// A constant: the parameter's default.
     Constant(Const),
     /// A default that is all in its type.

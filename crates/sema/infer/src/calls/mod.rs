@@ -7,6 +7,7 @@ pub(crate) mod closures;
 pub(crate) mod first_class_functions;
 pub(crate) mod fused_reductions;
 pub(crate) mod generators;
+pub(crate) mod getattr_calls;
 pub(crate) mod infer_call;
 pub(crate) mod map_filter;
 pub(crate) mod minmax_key;

@@ -94,6 +94,15 @@ impl Passed<'_, '_> {
                 builder.value(Op::Promote, [], &[*value], typed)
             }
             Argument::Value(value) => *value,
+            Argument::Exception(value) => {
+                let there = ValueType::Typed(types.without_none(ty));
+                let mut exception = *value;
+                if self.solver.ty(exception) == Some(types.optional(ty)) {
+                    exception = builder.value(Op::Promote, [], &[exception], there);
+                }
+                let name = builder.symbol("exact_exception");
+                builder.value(Op::Python, [Attr::Symbol(name), Attr::Int(0)], &[exception], there)
+            }
             Argument::Callee => self.callee,
             Argument::Captured(part) => {
                 builder.value(Op::Capture, [Attr::Int(*part as i64)], &[self.callee], typed)

@@ -259,6 +259,17 @@ pub(crate) fn exceptions_differ(
     .hint("Write a clause for each class, or raise them with arguments of the same types.")
 }
 
+/// A member of an exception whose possible classes have different ones.
+pub(crate) fn members_differ(solver: &Solver<'_>, inst: Inst, name: &str) -> Box<Diagnostic> {
+    Diagnostic::new(
+        codes::NO_MATCH,
+        format!("the exceptions that may be caught here have different members `{name}`"),
+    )
+    .label(span(solver, inst), "read here")
+    .note("what a method gives has to be known before the class is")
+    .hint("Write an `except` clause for each class.")
+}
+
 /// A tuple indexed beyond its end.
 pub(crate) fn tuple_index(solver: &Solver<'_>, inst: Inst, tuple: Type, index: i64) -> Box<Diagnostic> {
     let length = solver.cx.types.items(tuple).map_or(0, |items| items.len());

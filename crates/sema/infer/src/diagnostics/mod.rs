@@ -27,8 +27,8 @@ mod unsupported;
 
 pub(crate) use arguments::{no_signature, rejected, wants_literal, wrong_arguments};
 pub(crate) use calls::{
-    binary, cannot_spread, compare, exceptions_differ, no_exception, no_key, no_keywords, no_match,
-    not_callable, not_unpackable, repeated_keyword, results_differ, shown_name, tuple_index, unary,
+    binary, cannot_spread, compare, exceptions_differ, members_differ, no_exception, no_key, no_keywords,
+    no_match, not_callable, not_unpackable, repeated_keyword, results_differ, shown_name, tuple_index, unary,
     unpack_count, unpack_too_few,
 };
 pub(crate) use containers::{

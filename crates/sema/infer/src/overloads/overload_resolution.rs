@@ -13,6 +13,7 @@
 use crate::calls;
 use crate::calls::call_data::{Argument, Extended, FoldedCall, Given, Written};
 use crate::calls::fused_reductions;
+use crate::calls::getattr_calls;
 use crate::calls::parallel_calls;
 use crate::calls::unbound_methods;
 use crate::classes;
@@ -20,6 +21,7 @@ use crate::containers::container_growth;
 use crate::containers::widen::widen;
 use crate::desugar::expansion::Expansion;
 use crate::diagnostics;
+use crate::exception_members;
 use crate::ops;
 use crate::overloads::literally;
 use crate::overloads::lookup::{Failure, Lookup, Outcome, Types};
@@ -60,6 +62,7 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
         true => classes::infer(solver, block, inst),
         false => None,
     };
+    let of_class = of_class.or_else(|| exception_members::infer(solver, block, inst));
     let outcome = match of_class.unwrap_or_else(|| ops::infer(solver, block, inst)) {
         Err(failure) if failure.may_be_extended() => match look_up(solver, block, inst)? {
             Lookup::Found(types) => Ok(types),
@@ -67,7 +70,7 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
         },
         outcome => outcome,
     };
-    match outcome {
+    match getattr_calls::or_attribute(solver, inst, outcome) {
         Err(failure) if failure.may_be_widened() && widen(solver, inst) => {
             solver.note_failure(block, inst, failure);
             Ok(vec![None; solver.func.insts[inst].results.len()])

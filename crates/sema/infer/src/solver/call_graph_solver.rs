@@ -12,6 +12,7 @@ use crate::call_trace::blame;
 use crate::calls::captures;
 use crate::calls::first_class_functions;
 use crate::calls::generators;
+use crate::calls::getattr_calls;
 use crate::calls::map_filter;
 use crate::calls::map_filter::generator_expressions;
 use crate::calls::static_dict;
@@ -96,6 +97,7 @@ fn rewrite_untyped(
     };
     change("literal_unroll", &mut |func| literally::unroll_loops(shared, number, func))?;
     change("unbound_methods", &mut |func| unbound_methods::bind(shared, number, func))?;
+    change("getattr_calls", &mut |func| getattr_calls::rewrite(shared, number, func))?;
     change("super_calls", &mut |func| super_calls::expand(func, host))?;
     change("static_dicts", &mut static_dict::form_merges)?;
     change("constant_literals", &mut starred_literals::expand_constant_literals)?;

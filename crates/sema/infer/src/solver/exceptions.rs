@@ -12,7 +12,7 @@ use crate::solver::Solver;
 use abi::ExceptionClass;
 use catalog::{ExceptionPart, Key};
 use diag::Result;
-use ir::{Block, BlockCall, Inst, Op};
+use ir::{Attr, Block, BlockCall, Inst, Op};
 use std::sync::Arc;
 use types::{ManagerKind, Type, TypeData, TypeTable, USER_EXCEPTION, unify, unify_unchanged};
 
@@ -67,6 +67,9 @@ fn add_raised(solver: &Solver<'_>, block: Block, found: &mut Vec<Type>) {
             }
             Op::Getitem => {
                 if let Some(TypeData::Dict { key, .. }) = ty(0).map(|of| types.get(of)) {
+                    // A dict that stays empty has no keys of its own.
+                    let asked = ty(1).map_or(key, |asked| types.unliteral(asked));
+                    let key = if key == Type::UNDEFINED { asked } else { key };
                     found.push(instance(types, ExceptionClass::KeyError as u32, &[key]));
                 }
             }
@@ -134,7 +137,7 @@ fn is_raised_at_once(solver: &Solver<'_>, inst: Inst) -> bool {
 }
 
 /// An exception after a test for its class.
-fn infer_narrowed(solver: &Solver<'_>, exception: Type, wanted: Type) -> Types {
+fn infer_narrowed(solver: &Solver<'_>, inst: Inst, exception: Type, wanted: Type) -> Types {
     let types = solver.cx.types;
     let (TypeData::Caught(known), Some(classes)) =
         (types.get(exception), catalog::exception_classes(types, wanted))
@@ -142,6 +145,9 @@ fn infer_narrowed(solver: &Solver<'_>, exception: Type, wanted: Type) -> Types {
         return Ok(vec![Some(exception)]);
     };
     let derives = |class: u32, wanted: u32| solver.host.exception_derives(class, wanted);
+    if solver.func.insts[inst].attrs.last() == Some(&Attr::Int(1)) {
+        return Ok(vec![Some(of_other_class(solver, exception, &known, &classes))]);
+    }
     let system = ExceptionClass::OSError as u32;
     let mut left: Vec<Type> = known
         .iter()
@@ -160,6 +166,19 @@ fn infer_narrowed(solver: &Solver<'_>, exception: Type, wanted: Type) -> Types {
         left.push(instance(types, *class, runtime_arguments(*class)));
     }
     Ok(vec![Some(types.caught(&left))])
+}
+
+/// An exception that is of none of some classes; as before where nothing is known of what is left.
+fn of_other_class(solver: &Solver<'_>, exception: Type, known: &[Type], classes: &[u32]) -> Type {
+    let types = solver.cx.types;
+    let is_other = |&&one: &&Type| match types.get(one) {
+        TypeData::Exception { class, .. } => {
+            !classes.iter().any(|&wanted| solver.host.exception_derives(class, wanted))
+        }
+        _ => true,
+    };
+    let left: Vec<Type> = known.iter().filter(is_other).copied().collect();
+    if left.is_empty() { exception } else { types.caught(&left) }
 }
 
 /// What the runtime makes exceptions of: mostly a message.
@@ -209,6 +228,7 @@ pub(crate) fn infer_attribute(solver: &mut Solver<'_>, inst: Inst, of: Type, nam
         "__class__" => Some(types.intern(TypeData::CaughtClass)),
         "__cause__" | "__context__" => Some(types.optional(types.caught(&[]))),
         "__suppress_context__" => Some(Type::BOOL),
+        "__notes__" => Some(types.list(Type::STR)),
         "__traceback__" => Some(types.optional(types.intern(TypeData::CaughtTraceback))),
         "add_note" | "with_traceback" => Some(types.intern(TypeData::Method(of, name.into()))),
         _ => None,
@@ -219,19 +239,95 @@ pub(crate) fn infer_attribute(solver: &mut Solver<'_>, inst: Inst, of: Type, nam
     if name == "args" && is_plain_stop(types, &known) {
         return Some(generators::infer_stop_arguments(solver, inst));
     }
-    let mut joined = None;
+    let found = type_when_made(solver, inst, &known, name);
+    Some(match (type_assigned(solver, name), found) {
+        (Assigned::Nothing, Ok(found)) => Ok(vec![Some(found?)]),
+        (Assigned::Nothing, Err(failure)) => Err(failure.into()),
+        // What is assigned is not known yet.
+        (Assigned::Unknown, found) => Ok(vec![found.ok().flatten()]),
+        (Assigned::Differs, _) => Err(diagnostics::exceptions_differ(solver, inst, name, &known).into()),
+        // Where both can be, reading one of another type is a TypeError.
+        (Assigned::Known(assigned), found) => {
+            let made = found.ok().flatten().unwrap_or(assigned);
+            Ok(vec![Some(unify(types, made, assigned).unwrap_or(assigned))])
+        }
+    })
+}
+
+/// The type that an attribute has when an exception is made; nothing for what it does not have.
+fn type_when_made(solver: &mut Solver<'_>, inst: Inst, known: &[Type], name: &str) -> Result<Option<Type>> {
+    let types = solver.cx.types;
+    let mut joined: Option<Type> = None;
     let message: &[Type] = &[instance(types, ExceptionClass::Exception as u32, &[Type::STR])];
-    for &one in if known.is_empty() { message } else { &known } {
-        let found = match attribute_of(solver, one, name) {
-            Ok(found) => found?,
-            Err(failure) => return Some(Err(failure.into())),
-        };
+    for &one in if known.is_empty() { message } else { known } {
+        let Some(found) = attribute_of(solver, one, name)? else { return Ok(None) };
         joined = match joined.map_or(Some(found), |joined| unify_unchanged(types, joined, found)) {
             Some(joined) => Some(joined),
-            None => return Some(Err(diagnostics::exceptions_differ(solver, inst, name, &known).into())),
+            None => return Err(diagnostics::exceptions_differ(solver, inst, name, known)),
         };
     }
-    joined.map(|ty| Ok(vec![Some(ty)]))
+    Ok(joined)
+}
+
+/// What a function assigns to an attribute of exceptions.
+enum Assigned {
+    Nothing,
+    Unknown,
+    Differs,
+    Known(Type),
+}
+
+fn type_assigned(solver: &Solver<'_>, name: &str) -> Assigned {
+    let types = solver.cx.types;
+    let found = assigned_here(solver, name);
+    let mut known = found.iter().flatten().copied();
+    match (found.is_empty(), known.next()) {
+        (true, _) => Assigned::Nothing,
+        (false, None) => Assigned::Unknown,
+        (false, Some(first)) => known
+            .try_fold(first, |joined, next| unify(types, joined, next))
+            .map_or(Assigned::Differs, Assigned::Known),
+    }
+}
+
+/// The types of what this function assigns to an attribute of exceptions, where they are known.
+fn assigned_here(solver: &Solver<'_>, name: &str) -> Vec<Option<Type>> {
+    let types = solver.cx.types;
+    let mut found = Vec::new();
+    for &block in solver.func.layout.iter().filter(|&&block| solver.is_reached(block)) {
+        for &inst in &solver.func.blocks[block].insts {
+            let data = &solver.func.insts[inst];
+            if data.op != Op::Setattr || solver.symbol(inst) != name {
+                continue;
+            }
+            let of = solver.ty(data.args[0]).map(|of| types.get(types.without_none(of)));
+            if matches!(of, Some(TypeData::Caught(_))) {
+                found.push(solver.ty(data.args[1]).map(|ty| types.unliteral(ty)));
+            }
+        }
+    }
+    found
+}
+
+/// Whether instances of a class have an attribute of their own, which is assigned when they are made or in this function.
+pub(crate) fn is_assigned(solver: &mut Solver<'_>, of: Type, name: &str) -> Result<bool> {
+    let types = solver.cx.types;
+    let TypeData::Caught(known) = types.get(types.without_none(of)) else { return Ok(false) };
+    if !assigned_here(solver, name).is_empty() {
+        return Ok(true);
+    }
+    for &one in known.iter() {
+        if attribute_of(solver, one, name)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// An attribute of an exception gets a value.
+pub(crate) fn infer_setattr(solver: &Solver<'_>, of: Type) -> Option<Types> {
+    let types = solver.cx.types;
+    matches!(types.get(types.without_none(of)), TypeData::Caught(_)).then(|| Ok(vec![]))
 }
 
 /// The name of the class of an exception.
@@ -251,9 +347,22 @@ fn attribute_of(solver: &mut Solver<'_>, one: Type, name: &str) -> Result<Option
     }
     let by_class = ExceptionClass::from_index(class);
     let is_a = |wanted: ExceptionClass| by_class.is_some_and(|class| class.is_a(wanted));
-    let given = |at: usize| args.get(at).copied().unwrap_or(Type::NONE);
-    Ok(match (name, args.len()) {
-        ("args", _) if names.is_empty() => Some(types.tuple(&args)),
+    let by_position = args.len() - names.len();
+    let given = |at: usize| args[..by_position].get(at).copied().unwrap_or(Type::NONE);
+    let named = |name: &str| {
+        let at = names.iter().position(|known| known == name);
+        at.map_or(Type::NONE, |at| args[by_position + at])
+    };
+    Ok(match (name, by_position) {
+        ("args", _) => Some(types.tuple(&args[..by_position])),
+        ("name" | "obj", _) if is_a(ExceptionClass::AttributeError) => Some(named(name)),
+        ("name", _) if is_a(ExceptionClass::NameError) => Some(named(name)),
+        ("name" | "path", _) if is_a(ExceptionClass::ImportError) => Some(named(name)),
+        ("msg", _) if is_a(ExceptionClass::ImportError) => Some(given(0)),
+        ("start" | "end", _) if is_a(ExceptionClass::UnicodeError) => Some(Type::INT64),
+        ("reason" | "encoding", _) if is_a(ExceptionClass::UnicodeError) => Some(Type::STR),
+        ("object", _) if is_a(ExceptionClass::UnicodeDecodeError) => Some(types.bytes()),
+        ("object", _) if is_a(ExceptionClass::UnicodeEncodeError) => Some(Type::STR),
         ("value", _) if is_a(ExceptionClass::StopIteration) => Some(given(0)),
         ("code", 0 | 1) if is_a(ExceptionClass::SystemExit) => Some(given(0)),
         ("errno", 2..) if is_a(ExceptionClass::OSError) => Some(given(0)),
@@ -292,7 +401,7 @@ pub(crate) fn infer_handling(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> 
         "with_enter" => infer_enter(solver, inst, args[0]),
         "with_exit" => infer_exit(solver, inst, args[0]),
         "handled_exception" => Ok(vec![Some(solver.cx.types.caught(&[]))]),
-        "narrow_exception" => infer_narrowed(solver, args[0], args[1]),
+        "narrow_exception" => infer_narrowed(solver, inst, args[0], args[1]),
         "exception_matches" => infer_matches(solver, inst, args[1]),
         _ => Ok(vec![]),
     }

@@ -10,6 +10,7 @@ use diag::Diagnostic;
 use entity::HashMap;
 use ir::Inst;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use types::{Handle, Type};
 
 /// A function and types of arguments.
@@ -30,6 +31,8 @@ pub(crate) struct RestartState {
     unrolled: HashMap<Option<InstanceKey>, Vec<(Inst, usize)>>,
     /// Calls of methods through the class of their first argument, by instance.
     unbound: HashMap<Option<InstanceKey>, Vec<Inst>>,
+    /// Calls of `getattr` that read an attribute with this name, by instance.
+    getattrs: HashMap<Option<InstanceKey>, Vec<(Inst, Arc<str>)>>,
     /// Displays that a call changes which was found to do so late, by instance.
     changing: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// What failed for displays that never change.
@@ -151,6 +154,17 @@ impl RestartState {
     /// Such calls of an instance.
     pub fn unbound(&self, instance: &Option<InstanceKey>) -> &[Inst] {
         self.unbound.get(instance).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// A call of `getattr` reads an attribute.
+    pub fn note_getattr(&mut self, instance: Option<InstanceKey>, call: Inst, name: Arc<str>) {
+        self.getattrs.entry(instance).or_default().push((call, name));
+        self.restart();
+    }
+
+    /// Such calls of an instance, with the names.
+    pub fn getattrs(&self, instance: &Option<InstanceKey>) -> &[(Inst, Arc<str>)] {
+        self.getattrs.get(instance).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The loops of an instance that are to be written out, in this order.
