@@ -11,7 +11,7 @@ use ir::{Attr, BlockCall, Builder, External, Function, IntCond, Native, Op, Phas
 use types::{Type, TypeTable};
 
 /// Larger ones are compiled once, and well.
-const MAX_INSTRUCTIONS: usize = 150;
+const MAX_INSTRUCTIONS: usize = 250;
 
 /// Has the code of the unit compiled fast if it is that of a generator, is small and has no loops; gives the better version.
 pub(crate) fn compile_fast(
