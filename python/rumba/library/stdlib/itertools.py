@@ -10,7 +10,7 @@ from ... import source_text
 from ...extending.effects import Effects
 from ...errors import RequireLiteralValue, TypingError
 from ...extending import register_jitable
-from ...types import BaseTuple, Literal, NoneType, Omitted, unliteral
+from ...types import BaseTuple, IteratorType, Literal, NoneType, Omitted, unliteral
 from .. import library
 
 
@@ -467,7 +467,8 @@ def tee(iterable, n=2):
     each = "".join(f"branch(source, saved, places, {at}), " for at in range(count))
     return source_text.function(
         "tee(iterable, n=2)",
-        ["source = each(iterable)", "saved = []", f"places = [0] * {count + 1}", f"return ({each})"],
+        # An iterator that raises may go on after that.
+        ["source = iterable" if isinstance(iterable, IteratorType) else "source = each(iterable)", "saved = []", f"places = [0] * {count + 1}", f"return ({each})"],
         {"each": _each, "branch": _branch})
 
 

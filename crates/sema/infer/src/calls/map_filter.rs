@@ -219,6 +219,7 @@ pub(crate) fn check_result(solver: &Solver<'_>) -> Result<()> {
                 open.extend(captures.iter().chain(defaults.iter()));
             }
             TypeData::Facet { facet, .. } if !facet.is_iterator() => {}
+            TypeData::GeneratorObject { bound: true, .. } if takes_its_iterators(solver) => {}
             TypeData::Iterator(_)
             | TypeData::Facet { .. }
             | TypeData::Enumerate(_)
@@ -240,6 +241,20 @@ pub(crate) fn check_result(solver: &Solver<'_>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether the iterators of a function are its caller's: in the frame of a generator, which counts its holders, they go back to where they are from.
+fn takes_its_iterators(solver: &Solver<'_>) -> bool {
+    let types = solver.cx.types;
+    let is_own = |ty: Type| match types.get(ty) {
+        TypeData::GeneratorObject { .. } | TypeData::Tuple(_) => false,
+        _ => types.refers_to_frame(ty),
+    };
+    let mut insts = solver.func.layout.iter().flat_map(|&block| &solver.func.blocks[block].insts);
+    insts.all(|&inst| {
+        let data = &solver.func.insts[inst];
+        data.op == Op::Arg || !data.results.iter().any(|&result| solver.ty(result).is_some_and(is_own))
+    })
 }
 
 /// An iterator over an empty tuple.
