@@ -194,6 +194,68 @@ def test_what_tee_keeps_is_what_not_all_have_taken():
     assert ahead(1000) == ahead.py_func(1000)
 
 
+def tee_of_a_part(n):
+    values = iter(range(n))
+    first = next(values, -1)
+    a, b = itertools.tee(values)
+    return first, next(a, -1), list(b), list(a)
+
+
+def tees_of_earlier_rounds(n):
+    out = []
+    a, b = itertools.tee(enumerate(["a"]))
+    for i in range(n):
+        c, d = itertools.tee(enumerate([str(i), "x"]))
+        next(c)
+        out.append((list(a), next(b)))
+        a, b = c, d
+    return out, list(a), list(b)
+
+
+TEES = {
+    "enumerate": lambda n: [list(each) for each in itertools.tee(enumerate(range(n), 5), 3)],
+    "zip": lambda n: [list(each) for each in itertools.tee(zip("abcd", range(n)))],
+    "map": lambda n: [list(each) for each in itertools.tee(map(lambda x: [x] * n, range(n)))],
+    "filter": lambda n: [list(each) for each in itertools.tee(filter(lambda x: x % 2, range(n)))],
+    "reversed": lambda n: [list(each) for each in itertools.tee(reversed([str(x) for x in range(n)]))],
+    "raises": lambda n: [list(each) for each in itertools.tee(map(lambda x: 6 // (2 - x), range(n)))],
+    "of a part": tee_of_a_part, "earlier rounds": tees_of_earlier_rounds,
+}
+
+
+@pytest.mark.parametrize("name", TEES)
+def test_tee_goes_through_iterators(name):
+    compiled = njit(TEES[name])
+    for n in (0, 1, 4):
+        assert outcome(compiled, n) == outcome(TEES[name], n)
+
+
+def test_a_function_returns_generators_over_its_arguments_iterators():
+    @njit
+    def each(iterator):
+        for item in iterator:
+            yield item
+
+    @njit
+    def two(iterator):
+        source = each(iterator)
+        return each(source), each(source)
+
+    @njit
+    def both(n):
+        a, b = two(enumerate([n, 2, 3]))
+        return next(a), next(b), list(a)
+
+    assert both(7) == ((0, 7), (1, 2), [(2, 3)])
+
+    @njit
+    def own(values):
+        return each(enumerate(values))
+
+    with pytest.raises(errors.UnsupportedError, match="returning an iterator"):
+        njit(lambda n: list(own([n, 2])))(1)
+
+
 def test_tee_given_to_python():
     @njit
     def both(values):
