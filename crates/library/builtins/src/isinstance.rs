@@ -1,8 +1,9 @@
 //! `isinstance`: decided by the type of the value, so a branch on it makes only one path reachable.
 
-use crate::emit_helpers::{const_false, single};
-use catalog::{Catalog, Emit, Operand, Resolution, exception_classes};
+use crate::emit_helpers::{const_false, const_true, single};
+use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, exception_classes};
 use diag::Result;
+use ir::Op;
 use types::{BufferKind, EnumKind, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -19,15 +20,16 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         return Some(Resolution { result: Type::BOOL, params: vec![value, class], emit: is_caught });
     }
     if let TypeData::Optional(inner) = types.get(value) {
-        // Of what may be None only the run time knows; None is an instance of neither class here.
-        return Some(match is_instance(types, inner, class)? {
-            true => Resolution { result: Type::BOOL, params: vec![value, class], emit: is_there },
-            false => Resolution {
-                result: types.literal_bool(false),
-                params: vec![value, class],
-                emit: const_false,
-            },
-        });
+        // Of what may be None only the run time knows.
+        let (there, none) = (is_instance(types, inner, class)?, is_instance(types, Type::NONE, class)?);
+        let emit: EmitFn = match (there, none) {
+            (true, true) => const_true,
+            (true, false) => is_there,
+            (false, true) => is_absent,
+            (false, false) => const_false,
+        };
+        let result = if there == none { types.literal_bool(there) } else { Type::BOOL };
+        return Some(Resolution { result, params: vec![value, class], emit });
     }
     let known = is_instance(types, types.unliteral(value), class)?;
     Some(Resolution { result: types.literal_bool(known), params: vec![value, class], emit: constant })
@@ -96,10 +98,77 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             "builtins.bytes" => Some(matches!(data, TypeData::Buffer(BufferKind::Bytes, _))),
             // Of these there are no values yet.
             "builtins.frozenset" => Some(false),
-            _ => None,
+            "builtins.NoneType" => Some(value == Type::NONE),
+            "builtins.bytearray" => Some(matches!(data, TypeData::Buffer(BufferKind::ByteArray, _))),
+            "builtins.memoryview" => Some(matches!(data, TypeData::Buffer(BufferKind::MemoryView, _))),
+            name => match name.strip_prefix("collections.abc.") {
+                Some(name) => has_interface(types, value, name),
+                None => is_number_like(types, value, name),
+            },
         },
         _ => None,
     }
+}
+
+/// Whether a value is of a class of arrays or numbers that stands above those that values have. Numbers of compiled code are Python's and
+/// NumPy's alike.
+fn is_number_like(types: &TypeTable, value: Type, class: &str) -> Option<bool> {
+    // A span of time is an integer, as in NumPy.
+    let is_span = types.time(value).is_some_and(|(_, span)| span);
+    let is_int = value.is_int() || is_span;
+    let is_signed = value.as_int().is_some_and(|(_, signed)| signed);
+    let (is_float, is_complex, is_bool) = (value.is_float(), value.is_complex(), value == Type::BOOL);
+    Some(match class {
+        "numpy.ndarray" => types.array(value).is_some(),
+        "numpy.integer" => is_int,
+        "numpy.signedinteger" => is_signed || is_span,
+        "numpy.unsignedinteger" => is_int && !is_signed && !is_span,
+        "numpy.floating" => is_float,
+        "numpy.complexfloating" => is_complex,
+        "numpy.inexact" => is_float || is_complex,
+        "numpy.number" => is_int || is_float || is_complex,
+        "numpy.generic" => {
+            is_int
+                || is_float
+                || is_complex
+                || is_bool
+                || types.time(value).is_some()
+                || types.record(value).is_some()
+        }
+        "numbers.Integral" | "numbers.Rational" => is_int || is_bool,
+        "numbers.Real" => is_int || is_bool || is_float,
+        "numbers.Complex" | "numbers.Number" => is_int || is_bool || is_float || is_complex,
+        _ => return None,
+    })
+}
+
+/// Whether a value is of one of the abstract classes of containers, as Python's classes are.
+fn has_interface(types: &TypeTable, value: Type, class: &str) -> Option<bool> {
+    use BufferKind::{ByteArray, Bytes, MemoryView};
+    let data = types.get(value);
+    let is_list = matches!(data, TypeData::List { .. } | TypeData::FixedList(_));
+    let is_bytes = matches!(data, TypeData::Buffer(Bytes | ByteArray | MemoryView, _));
+    let is_dict = matches!(data, TypeData::Dict { .. } | TypeData::StaticDict { .. });
+    let is_set = matches!(data, TypeData::Set { .. });
+    let is_tuple = types.elements(value).is_some();
+    let is_text = matches!(data, TypeData::Str | TypeData::Range(_));
+    let is_sequence = is_list || is_tuple || is_text || is_bytes;
+    let is_array = types.array(value).is_some_and(|array| array.ndim > 0);
+    let is_plain =
+        value.is_number() || matches!(value, Type::BOOL | Type::NONE) || types.time(value).is_some();
+    let is_known = is_sequence || is_dict || is_set || is_array || is_plain;
+    Some(match class {
+        "Sequence" => is_sequence,
+        "MutableSequence" => is_list || matches!(data, TypeData::Buffer(ByteArray, _)),
+        "Mapping" | "MutableMapping" => is_dict,
+        "Set" | "MutableSet" => is_set,
+        "Sized" | "Iterable" | "Container" | "Collection" | "Hashable" if !is_known => return None,
+        "Sized" | "Iterable" | "Container" | "Collection" => !is_plain,
+        "Hashable" => {
+            is_plain || is_tuple || is_text || matches!(data, TypeData::Buffer(Bytes | MemoryView, _))
+        }
+        _ => return None,
+    })
 }
 
 fn is_int_enum(data: &TypeData) -> bool {
@@ -110,6 +179,11 @@ fn is_caught(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let classes = exception_classes(emit.types, args[1].ty).unwrap_or_default();
     let found = emit.is_caught(&args[0], &classes);
     single(Type::BOOL, found)
+}
+
+fn is_absent(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let one = emit.b.bool(true);
+    single(Type::BOOL, emit.b.like_first(Op::Ixor, &[args[0].parts[0], one]))
 }
 
 fn is_there(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

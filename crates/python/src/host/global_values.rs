@@ -459,6 +459,16 @@ pub(crate) fn classify_class(class: &Bound<'_, PyType>) -> Option<GlobalValue> {
         ("numpy", "datetime64" | "timedelta64") => {
             return Some(GlobalValue::Function(format!("numpy.{name}").into()));
         }
+        // Of these there are no values of their own: `isinstance` asks for them.
+        (
+            "numpy",
+            "ndarray" | "generic" | "number" | "integer" | "signedinteger" | "unsignedinteger" | "inexact"
+            | "floating" | "complexfloating",
+        ) => return Some(GlobalValue::Function(format!("numpy.{name}").into())),
+        ("numbers", _) => return Some(GlobalValue::Function(format!("numbers.{name}").into())),
+        ("collections.abc", _) => {
+            return Some(GlobalValue::Function(format!("collections.abc.{name}").into()));
+        }
         ("numpy", "ndindex" | "ndenumerate" | "nditer" | "dtype" | "iinfo" | "finfo") => {
             return Some(GlobalValue::Function(format!("numpy.{name}").into()));
         }
