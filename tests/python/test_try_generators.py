@@ -1,5 +1,6 @@
 """`try` around `yield`: what is caught in a generator, what comes out of it, and what runs when it is dropped half-way."""
 import traceback
+import types
 
 import numpy as np
 
@@ -234,3 +235,88 @@ def test_generators_that_are_given_up_leave_the_exception_as_it_is():
     for function in (left, left_in_list, again, caught):
         same(function, (3,), (5,))
         assert lines(njit(function), 3) == lines(function, 3)
+
+
+@njit
+def noted(log, number):
+    try:
+        yield number
+        yield number + 1
+    finally:
+        log.append(number)
+
+
+@njit
+def through(log):
+    for x in noted(log, 1):
+        try:
+            yield x
+        finally:
+            log.append(10)
+
+
+def given_up(log):
+    next(through(log))
+
+
+def closed(log):
+    generator = through(log)
+    next(generator)
+    generator.close()
+
+
+def thrown_into(log):
+    generator = through(log)
+    next(generator)
+    try:
+        generator.throw(KeyError(3))
+    except KeyError:
+        log.append(3)
+
+
+def returns(log):
+    for x in noted(log, 1):
+        try:
+            return x
+        finally:
+            log.append(10)
+
+
+def raises(log):
+    for _ in noted(log, 1):
+        try:
+            log[5]
+        finally:
+            log.append(10)
+
+
+def nested(log):
+    for x in noted(log, 1):
+        for y in noted(log, 4):
+            try:
+                if y == 5:
+                    return x
+            finally:
+                log.append(10)
+
+
+def breaks(log):
+    for x in noted(log, 1):
+        if x == 1:
+            log.append(10)
+            break
+    log.append(11)
+
+
+def test_a_loop_holds_its_generator_until_it_is_left():
+    for function in (given_up, closed, thrown_into, returns, raises, nested, breaks):
+        outcomes, known = [], dict(globals())
+        for name in ("noted", "through"):
+            known[name] = types.FunctionType(known[name].py_func.__code__, known)
+        for one in (njit(function), types.FunctionType(function.__code__, known)):
+            log = [0]
+            try:
+                outcomes.append((one(log), log))
+            except IndexError as error:
+                outcomes.append((str(error), log))
+        assert outcomes[0] == outcomes[1], function.__name__

@@ -48,7 +48,8 @@ pub(crate) type Step = Result<Ended>;
 pub(crate) fn translate(r: &mut Renamer<'_>, op: Op, restores: bool) -> Step {
     match op {
         Op::Nop | Op::Jump(_) => Ok(Ended::No),
-        Op::Copy(_) | Op::Swap(_) | Op::PopTop => move_stack(r, op),
+        Op::Copy(_) | Op::Swap(_) => move_stack(r, op),
+        Op::PopTop => pop_top(r),
         Op::PushNull => push(r, Slot::null()),
         Op::LoadConst(id) => load_const(r, id),
         Op::LoadFast(local) => load_fast(r, local),
@@ -135,7 +136,7 @@ pub(crate) fn translate(r: &mut Renamer<'_>, op: Op, restores: bool) -> Step {
         Op::JumpIfFalseOrPop(_) => branch_and_keep(r, false),
         Op::Return => return_value(r),
         Op::Raise(n) => end(r, ir::Op::Raise, n),
-        Op::Reraise { .. } => end(r, ir::Op::Reraise, 1),
+        Op::Reraise { .. } => reraise(r),
         _ => unsupported_ops::rare(r, op),
     }
 }
@@ -174,6 +175,20 @@ pub(crate) fn peek(r: &Renamer<'_>, n: usize) -> Result<Value> {
 fn move_stack(r: &mut Renamer<'_>, op: Op) -> Step {
     stack_shape::step(op, &mut r.stack, |_| Slot::null()).ok_or_else(too_low)?;
     Ok(Ended::No)
+}
+
+/// An iterator that a loop leaves behind lives until here.
+fn pop_top(r: &mut Renamer<'_>) -> Step {
+    let top = r.stack.pop().ok_or_else(too_low)?;
+    if let Some(iterator) = top.value.filter(|&value| is_iterator(r, value)) {
+        python(r, "drop_iterator", 0, &[iterator], 0);
+    }
+    Ok(Ended::No)
+}
+
+/// Whether a value is the iterator of a loop.
+fn is_iterator(r: &Renamer<'_>, value: Value) -> bool {
+    matches!(r.b.func.values[value].def, ir::Def::Result(inst, _) if r.b.func.insts[inst].op == ir::Op::Getiter)
 }
 
 pub(crate) fn push_op(
@@ -405,6 +420,16 @@ fn return_value(r: &mut Renamer<'_>) -> Step {
     let value = pop(r)?;
     let value = r.b.untyped(ir::Op::Cast, [], &[value]);
     r.b.terminate(ir::Op::Return, &[value]);
+    Ok(Ended::Terminated)
+}
+
+/// The iterators of loops that this leaves live until here: what goes before the exception.
+fn reraise(r: &mut Renamer<'_>) -> Step {
+    let exception = pop(r)?;
+    let values = r.stack.iter().filter_map(|slot| slot.value);
+    let mut args: Vec<Value> = values.filter(|&value| is_iterator(r, value)).collect();
+    args.push(exception);
+    r.b.terminate(ir::Op::Reraise, &args);
     Ok(Ended::Terminated)
 }
 

@@ -101,8 +101,14 @@ impl<'f> Writer<'_, 'f> {
             (Op::Reraise, [.., a]) => self.push(new().text("reraise ").var(*a)),
             (Op::Jump, _) => self.push(new().text("jump ").text(self.labels(data))),
             (Op::Branch, &[a]) => self.push(new().text("branch ").var(a).text(", ").text(self.labels(data))),
+            (Op::Python, _) if self.is_drop(data) => {}
             _ => self.other(op, data, results, args),
         }
+    }
+
+    /// Whether a statement only says how long an iterator lives.
+    fn is_drop(&self, data: &Stmt) -> bool {
+        matches!(data.attrs.first(), Some(&Attr::Symbol(name)) if self.func.symbols.get(name) == "drop_iterator")
     }
 
     /// `name(attributes, operands)`, and a statement for each further result.

@@ -16,7 +16,9 @@ impl<'a, 'py> Frame<'a, 'py> {
                 None => Ok(Flow::Return(self.none())),
             },
             Op::Raise => Err(exceptions::raise(self, data)?),
-            Op::Reraise => Err(Stop::PassedOn(PyErr::from_value(self.arg(data, 0)?))),
+            Op::Reraise => {
+                Err(Stop::PassedOn(PyErr::from_value(self.arg(data, data.args.len().saturating_sub(1))?)))
+            }
             Op::Jump => self.target(data, 0),
             Op::Branch => {
                 let truth = self.arg(data, 0)?.is_truthy()?;

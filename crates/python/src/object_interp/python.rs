@@ -48,7 +48,7 @@ fn by_name<'py>(frame: &Frame<'_, 'py>, data: &InstData, what: &str) -> Many<'py
     match what {
         "pop_exception" => raw::set_handled_exception(Some(&arg(0)?)),
         // What is raised while an exception is handled has its context already.
-        "chain_exception" => {}
+        "chain_exception" | "drop_iterator" => {}
         "delete_cell" => names::delete_cell(frame, data)?,
         "setup_annotations" => names::setup_annotations(frame)?,
         "load_locals" => return Ok(vec![Some(names::namespace(frame)?)]),

@@ -52,6 +52,7 @@ struct Loop {
 pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
     let cfg = Cfg::compute(func);
     let Some(mut found) = find(func, &cfg, call) else { return false };
+    forget_drops(func, func.insts[found.start].results[0]);
     if let (Items::Tuple(iterable), true) = (&found.items, found.start == call) {
         let next = func.blocks[found.head].insts[found.next];
         found.items = Items::Values(unpack(func, call, *iterable, count));
@@ -79,6 +80,32 @@ pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
     copy_end(func, &found, heads[count], &mut versions);
     enter(func, &found, heads[0]);
     true
+}
+
+/// Whether an instruction only says how long an iterator lives.
+fn drops(func: &Function, inst: Inst, iterator: Value) -> bool {
+    let data = &func.insts[inst];
+    match (data.op, data.attrs.first()) {
+        (Op::Reraise, _) => data.args.last() != Some(&iterator),
+        (Op::Python, Some(&Attr::Symbol(name))) => func.symbols.get(name) == "drop_iterator",
+        _ => false,
+    }
+}
+
+/// There is no iterator any more.
+fn forget_drops(func: &mut Function, iterator: Value) {
+    for block in func.layout.clone() {
+        let insts = std::mem::take(&mut func.blocks[block].insts);
+        for inst in insts {
+            let drops = func.insts[inst].args.contains(&iterator) && drops(func, inst, iterator);
+            if drops && func.insts[inst].op == Op::Reraise {
+                func.insts[inst].args.retain(|arg| *arg != iterator);
+            }
+            if !drops || func.insts[inst].op == Op::Reraise {
+                func.blocks[block].insts.push(inst);
+            }
+        }
+    }
 }
 
 /// All items of what is iterated over, taken before `getiter`.
@@ -134,8 +161,9 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
             let data = &func.insts[inst];
             data.args.contains(&value) || data.targets.iter().any(|call| call.args.contains(&value))
         };
-        let first = users.find(uses)?;
-        if users.any(|user| uses(&user)) { None } else { Some(first) }
+        let takes = |user: &(Block, Inst)| uses(user) && !drops(func, user.1, value);
+        let first = users.find(takes)?;
+        if users.any(|user| takes(&user)) { None } else { Some(first) }
     };
     let mut start = call;
     let mut steps = Vec::new();

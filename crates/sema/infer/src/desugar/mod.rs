@@ -91,9 +91,25 @@ impl Expansion<'_, '_> {
                 starred_literals::expand_starred(&mut self.builder(inst), solver, inst);
             }
             (Op::Call | Op::CallEx, _) => self.expand_call(inst),
+            (Op::Reraise, _) => self.keep_generators(inst),
+            (Op::Python, _) if solver.symbol(inst) == "drop_iterator" => {
+                return self.is_generator(self.func.insts[inst].args[0]);
+            }
             _ => {}
         }
         true
+    }
+
+    /// Of the iterators that live until an exception leaves their loops, those of which it shows when they go.
+    fn keep_generators(&mut self, inst: Inst) {
+        let args = self.func.insts[inst].args.clone();
+        let Some((&exception, iterators)) = args.split_last() else { return };
+        let generators = iterators.iter().copied().filter(|&iterator| self.is_generator(iterator));
+        self.func.insts[inst].args = generators.chain([exception]).collect();
+    }
+
+    fn is_generator(&self, iterator: Value) -> bool {
+        matches!(self.solver.cx.types.get(self.ty(iterator)), TypeData::GeneratorObject { .. })
     }
 
     /// Makes lists that may change of those that an instruction gives, where these were asked for.

@@ -103,7 +103,7 @@ pub(crate) fn infer_python(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
             let class = ExceptionClass::AssertionError as u32;
             Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
         }
-        "push_exception" | "pop_exception" | "lasti" | "exception_matches" | "chain_exception"
+        "push_exception" | "pop_exception" | "lasti" | "drop_iterator" | "exception_matches" | "chain_exception"
         | "handled_exception" | "narrow_exception" | "with_exit_method" | "with_enter" | "with_exit" => {
             exceptions::infer_handling(solver, inst, args)
         }
