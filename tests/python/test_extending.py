@@ -34,6 +34,25 @@ def forgets():
         yield
 
 
+def test_text_of_values_of_own_types():
+    def texts(x):
+        return str(x), repr(x)
+
+    assert njit(texts)(token) == ("<object type:token>", "<object type:token>")
+
+    @overload_method(TokenType, "__repr__")
+    def repr_of_token(x):
+        return lambda x: "Token()"
+
+    assert njit(texts)(token) == ("Token()", "Token()")
+
+    @overload_method(TokenType, "__str__")
+    def str_of_token(x):
+        return lambda x: "a token"
+
+    assert njit(texts)(token) == ("a token", "Token()")
+
+
 def test_values_of_own_types():
     @overload(len)
     def len_of_token(x):

@@ -35,6 +35,17 @@ def test_classes(cls):
         assert asked(value) is wanted, name
 
 
+def test_constant_bytes_and_the_text_of_arrays():
+    constant = b"abc"
+
+    def asked(names, codes):
+        kinds = isinstance(b"x", bytes), isinstance(constant, bytes), isinstance(b"x", str), isinstance("x", bytes)
+        return kinds, isinstance(names[0], str), isinstance(codes[0], bytes), isinstance(names[0], collections.abc.Sequence)
+
+    args = np.array(["ab", "c"]), np.array([b"ab", b"c"])
+    assert njit(asked)(*args) == asked(*args)
+
+
 def test_branches_are_decided():
     @njit
     def total(value):

@@ -74,7 +74,9 @@ class Overload(Candidate):
         Raises what the overload function raises, and TypingError where it does not fit the call.
         """
         check_target(self.target)
-        key = args, tuple(keywords.items())
+        # What the library says of other libraries' types follows from what they have registered.
+        asks = self.library and any(is_extension_type(ty) for ty in args)
+        key = args, tuple(keywords.items()), epoch if asks else None
         with _lock:
             if key in self._made:
                 return self._made[key]
@@ -168,6 +170,16 @@ def _compare(what, wanted, has, both, key=lambda one: one):
 lineages = {
     "generic": ("generic",), "cpu": ("cpu", "generic"), "gpu": ("gpu", "generic"), "cuda": ("cuda", "gpu", "generic"),
     "npyufunc": ("npyufunc",)}
+
+
+def is_extension_type(ty):
+    """Whether a type is one that another library defines.
+
+    >>> from rumba import types
+    >>> is_extension_type(types.int64), is_extension_type(type("Own", (types.Type,), {"__module__": "own"})("own"))
+    (False, True)
+    """
+    return type(ty).__module__.partition(".")[0] != "rumba"
 
 
 def target_named(name):

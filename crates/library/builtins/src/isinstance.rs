@@ -81,7 +81,8 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             "builtins.float" => Some(value == Type::FLOAT64),
             "builtins.complex" => Some(value == Type::COMPLEX128),
             "builtins.tuple" => Some(types.elements(value).is_some()),
-            "builtins.str" => Some(matches!(data, TypeData::Str)),
+            // What arrays hold of text is of classes that derive from Python's.
+            "builtins.str" => Some(matches!(data, TypeData::Str | TypeData::CharSeq { wide: true, .. })),
             "builtins.range" => Some(matches!(data, TypeData::Range(_))),
             "builtins.slice" => Some(matches!(data, TypeData::Slice { .. })),
             "builtins.object" => Some(true),
@@ -95,7 +96,10 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             "rumba.typed.Dict" if !matches!(data, TypeData::Dict { .. }) => Some(false),
             "builtins.dict" => Some(matches!(data, TypeData::StaticDict { .. } | TypeData::Dict { .. })),
             "builtins.set" => Some(matches!(data, TypeData::Set { typed: false, .. })),
-            "builtins.bytes" => Some(matches!(data, TypeData::Buffer(BufferKind::Bytes, _))),
+            "builtins.bytes" => Some(matches!(
+                data,
+                TypeData::Buffer(BufferKind::Bytes, _) | TypeData::CharSeq { wide: false, .. }
+            )),
             // Of these there are no values yet.
             "builtins.frozenset" => Some(false),
             "builtins.NoneType" => Some(value == Type::NONE),
@@ -151,7 +155,7 @@ fn has_interface(types: &TypeTable, value: Type, class: &str) -> Option<bool> {
     let is_dict = matches!(data, TypeData::Dict { .. } | TypeData::StaticDict { .. });
     let is_set = matches!(data, TypeData::Set { .. });
     let is_tuple = types.elements(value).is_some();
-    let is_text = matches!(data, TypeData::Str | TypeData::Range(_));
+    let is_text = matches!(data, TypeData::Str | TypeData::CharSeq { .. } | TypeData::Range(_));
     let is_sequence = is_list || is_tuple || is_text || is_bytes;
     let is_array = types.array(value).is_some_and(|array| array.ndim > 0);
     let is_plain =

@@ -1,6 +1,6 @@
 """`str` and `repr` of containers, and string concatenation."""
 from ...errors import TypingError
-from ...extending import register_jitable
+from ...extending import overload_registry, register_jitable
 from ...intrinsics import present
 from ...types import (
     BaseTuple, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, NamedTuple,
@@ -283,18 +283,30 @@ def _repr_or_none(object, /):
     return "None" if object is None else present(object).__repr__()
 
 
+def _of_extension(ty, methods):
+    """The text of a value of a library's own type: of the first of these methods that is registered for it, or the type's name."""
+    if not overload_registry.is_extension_type(ty):
+        return None
+    known = overload_registry.Snapshot()
+    for name, text in methods.items():
+        if known.candidates("method", ty, name):
+            return text
+    shown = f"<object type:{ty}>"
+    return lambda object, /: shown
+
+
 @library(str, strict=False)
 def str_(object, /):
     if _has_method(object, "__str__"):
         return _str_or_none if isinstance(object, Optional) else _str_of_object
-    return _written(object)
+    return _written(object) or _of_extension(object, {"__str__": _str_of_object, "__repr__": _repr_of_object})
 
 
 @library(repr)
 def repr_(object, /):
     if _has_method(object, "__repr__"):
         return _repr_or_none if isinstance(object, Optional) else _repr_of_object
-    return _written(object)
+    return _written(object) or _of_extension(object, {"__repr__": _repr_of_object})
 
 
 @library(format)
