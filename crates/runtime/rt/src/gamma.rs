@@ -34,13 +34,23 @@ const DENOMINATOR: [f64; 13] = [
     32670.0, 1925.0, 66.0, 1.0,
 ];
 
-/// The rational approximation, evaluated from the end that loses nothing.
+/// The rational approximation, evaluated from the end that loses nothing. Both polynomials go along together, as the two halves of a
+/// vector: most of the time is waiting for the previous term.
+#[inline]
 fn lanczos(x: f64) -> f64 {
-    let terms = NUMERATOR.into_iter().zip(DENOMINATOR);
-    let (numerator, denominator) = if x < 5.0 {
-        terms.rev().fold((0.0, 0.0), |(n, d), (a, b)| (n * x + a, d * x + b))
+    const LAST: usize = NUMERATOR.len() - 1;
+    let [numerator, denominator] = if x < 5.0 {
+        let mut sums = [NUMERATOR[LAST], DENOMINATOR[LAST]];
+        for at in (0..LAST).rev() {
+            sums = [sums[0] * x + NUMERATOR[at], sums[1] * x + DENOMINATOR[at]];
+        }
+        sums
     } else {
-        terms.fold((0.0, 0.0), |(n, d), (a, b)| (n / x + a, d / x + b))
+        let mut sums = [NUMERATOR[0], DENOMINATOR[0]];
+        for at in 1..=LAST {
+            sums = [sums[0] / x + NUMERATOR[at], sums[1] / x + DENOMINATOR[at]];
+        }
+        sums
     };
     numerator / denominator
 }
@@ -111,7 +121,7 @@ extern "C" fn rumba_lgamma(x: f64) -> f64 {
     if x.is_infinite() {
         return f64::INFINITY;
     }
-    if x == x.floor() && x <= 2.0 {
+    if x <= 2.0 && x == x.floor() {
         return if x <= 0.0 { f64::INFINITY } else { 0.0 };
     }
     let size = x.abs();
