@@ -341,3 +341,12 @@ def test_generators_are_compared_by_identity():
         return first, c is a, a is not b, next(c), next(a), next(b)
 
     same(compared, (1,))
+
+
+def test_exception_groups_are_refused():
+    @njit
+    def groups(n):
+        raise ExceptionGroup("several", [ValueError(n)])
+
+    with pytest.raises(TypingError, match="compiled code has no exception groups"):
+        groups(1)

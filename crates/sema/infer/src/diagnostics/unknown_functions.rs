@@ -26,6 +26,8 @@ const INSTEAD: &[(&str, &str)] = &[
         "Search outside; `find`, `split`, `startswith` and the other methods of strings work in compiled code.",
     ),
     ("copy.", "Copy an array with `a.copy()`, a list with `a[:]`, a dict with `dict(a)`."),
+    ("ExceptionGroup", "Raise one exception: compiled code has no exception groups."),
+    ("BaseExceptionGroup", "Raise one exception: compiled code has no exception groups."),
     ("warnings.", "Warn outside, or raise an exception."),
     (
         "isinstance",
