@@ -103,10 +103,9 @@ pub(crate) fn infer_python(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
             let class = ExceptionClass::AssertionError as u32;
             Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
         }
-        "push_exception" | "pop_exception" | "lasti" | "drop_iterator" | "exception_matches" | "chain_exception"
-        | "handled_exception" | "narrow_exception" | "with_exit_method" | "with_enter" | "with_exit" => {
-            exceptions::infer_handling(solver, inst, args)
-        }
+        "push_exception" | "pop_exception" | "lasti" | "drop_iterator" | "exception_matches"
+        | "chain_exception" | "handled_exception" | "narrow_exception" | "with_exit_method"
+        | "with_enter" | "with_exit" => exceptions::infer_handling(solver, inst, args),
         "delete_cell" => closures::infer_delete_cell(solver, inst),
         "make_function" => closures::infer_make_function(solver, inst),
         "function_attribute" => closures::infer_function_attribute(solver, inst, args),
