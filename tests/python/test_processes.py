@@ -50,6 +50,8 @@ def client(tmp_path_factory):
     environment.setenv("RUMBA_CACHE_DIR", folder)
     try:
         with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+            # The workers have it. What this process compiles goes where the environment says now.
+            environment.undo()
             yield client
     finally:
         environment.undo()
