@@ -212,6 +212,35 @@ def tees_of_earlier_rounds(n):
     return out, list(a), list(b)
 
 
+def tees_carried_around(n):
+    a, b = itertools.tee(enumerate([10, 20, 30]))
+    total = 0
+    for k in range(n):
+        c, d = itertools.tee(enumerate([k, k + 1, k + 2]))
+        for i, x in a:
+            total = total * 3 + x + i
+        a = d
+        next(c)
+    for i, x in a:
+        total = total * 3 + x
+    for i, x in b:
+        total = total * 3 + x
+    return total
+
+
+def tee_of_strings(n):
+    a, b, c = itertools.tee(zip([str(k) for k in range(n)], ["x" * k for k in range(n)]), 3)
+    return next(a, ("", "")), list(a), list(b), next(c, ("", ""))
+
+
+def tee_that_goes_on(n):
+    a, b = itertools.tee(map(lambda x: 10 // x, [1, n, 2]))
+    try:
+        return list(a)
+    except ZeroDivisionError:
+        return list(b)
+
+
 TEES = {
     "enumerate": lambda n: [list(each) for each in itertools.tee(enumerate(range(n), 5), 3)],
     "zip": lambda n: [list(each) for each in itertools.tee(zip("abcd", range(n)))],
@@ -219,7 +248,8 @@ TEES = {
     "filter": lambda n: [list(each) for each in itertools.tee(filter(lambda x: x % 2, range(n)))],
     "reversed": lambda n: [list(each) for each in itertools.tee(reversed([str(x) for x in range(n)]))],
     "raises": lambda n: [list(each) for each in itertools.tee(map(lambda x: 6 // (2 - x), range(n)))],
-    "of a part": tee_of_a_part, "earlier rounds": tees_of_earlier_rounds,
+    "of a part": tee_of_a_part, "earlier rounds": tees_of_earlier_rounds, "carried around": tees_carried_around,
+    "of strings": tee_of_strings, "goes on": tee_that_goes_on,
 }
 
 
@@ -263,37 +293,3 @@ def test_tee_given_to_python():
 
     a, b = both(np.arange(3))
     assert next(a) == 0 and list(b) == [0, 1, 2] and list(a) == [1, 2]
-
-
-
-def test_tee_over_iterators():
-    def carried(n):
-        a, b = itertools.tee(enumerate([10, 20, 30]))
-        total = 0
-        for k in range(n):
-            c, d = itertools.tee(enumerate([k, k + 1, k + 2]))
-            for i, x in a:
-                total = total * 3 + x + i
-            a = d
-            next(c)
-        for i, x in a:
-            total = total * 3 + x
-        for i, x in b:
-            total = total * 3 + x
-        return total
-
-    def strings(n):
-        a, b, c = itertools.tee(zip([str(k) for k in range(n)], ["x" * k for k in range(n)]), 3)
-        return next(a), list(a), list(b), next(c)
-
-    def raising(n):
-        a, b = itertools.tee(map(lambda x: 10 // x, [1, n, 2]))
-        try:
-            return list(a)
-        except ZeroDivisionError:
-            return list(b)
-
-    for function, args in ((carried, (0, 1, 4)), (strings, (1, 3)), (raising, (1, 0))):
-        compiled = njit(function)
-        for n in args:
-            assert compiled(n) == function(n)

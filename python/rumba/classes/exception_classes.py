@@ -10,7 +10,6 @@ import functools
 import inspect
 import textwrap
 import types as python_types
-import weakref
 
 from .super_calls import with_super
 
@@ -244,10 +243,7 @@ class _Members:
         return self._described
 
 
-# By class, as long as it lives.
-_members_of = weakref.WeakKeyDictionary()
-
-
+@functools.cache
 def members(cls):
     """Methods, properties, static and class methods of a user-defined class of exceptions and of those that it derives from.
 
@@ -257,10 +253,7 @@ def members(cls):
     >>> [(name, kind) for name, kind, *functions in members(Failed)._class()["members"]]
     [('twice', 'method')]
     """
-    found = _members_of.get(cls)
-    if found is None:
-        found = _members_of[cls] = _Members(cls)
-    return found
+    return _Members(cls)
 
 
 def _members(cls):

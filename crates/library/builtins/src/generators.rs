@@ -7,9 +7,9 @@ use crate::emit_helpers::*;
 use abi::frame::{BEGIN, STATE};
 use abi::{ExceptionClass, Runtime};
 use catalog::generator::{parts_of, sent_to, sent_value};
-use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
 use diag::{Result, Span};
-use ir::{BlockCall, CompareOp, IntCond, Native, SiteData, ValueType};
+use ir::{BlockCall, IntCond, Native, SiteData, ValueType};
 use types::{Type, TypeData, TypeTable, convert};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -21,35 +21,12 @@ pub(crate) fn add(catalog: &mut Catalog) {
     });
     catalog.add_generic("method.throw", resolve_throw);
     catalog.add_generic("method.close", resolve_close);
-    catalog.add(
-        Key::Compare(CompareOp::Is),
-        Rule::Generic(|types, args| {
-            resolve_identity(types, args, |emit, args| same_frame(emit, args, IntCond::Eq))
-        }),
-    );
-    catalog.add(
-        Key::Compare(CompareOp::IsNot),
-        Rule::Generic(|types, args| {
-            resolve_identity(types, args, |emit, args| same_frame(emit, args, IntCond::Ne))
-        }),
-    );
     catalog.state(&[
         ("method.send", "special=send mutates=self@0"),
         ("method._put", "special=send mutates=self@0"),
         ("method.throw", "special=throw mutates=self@0"),
         ("method.close", "mutates=self@0"),
     ]);
-}
-
-/// Generators of one function: whether they have one frame.
-fn resolve_identity(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
-    let [a, b] = *args else { return None };
-    parts_of(types, a)?;
-    (a == b).then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
-}
-
-fn same_frame(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Operand> {
-    Ok(Operand::single(Type::BOOL, emit.b.icmp(condition, args[0].value(), args[1].value())))
 }
 
 fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

@@ -1,9 +1,8 @@
 //! `isinstance`: decided by the type of the value, so a branch on it makes only one path reachable.
 
-use crate::emit_helpers::{const_false, const_true, single};
+use crate::emit_helpers::{bool_not, const_false, const_true, single};
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, exception_classes};
 use diag::Result;
-use ir::Op;
 use types::{BufferKind, EnumKind, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -186,8 +185,8 @@ fn is_caught(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 fn is_absent(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let one = emit.b.bool(true);
-    single(Type::BOOL, emit.b.like_first(Op::Ixor, &[args[0].parts[0], one]))
+    let absent = bool_not(emit, args[0].parts[0]);
+    single(Type::BOOL, absent)
 }
 
 fn is_there(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -1,6 +1,6 @@
-//! Truth and identity of lists, dicts and sets.
+//! Truth of lists, dicts and sets, and identity of these and of generators.
 
-use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, generator};
 use diag::Result;
 use ir::{CompareOp, IntCond, Native, Value};
 use types::{Type, TypeTable};
@@ -18,8 +18,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 fn identity(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
     let [a, b] = *args else { return None };
-    let fits = a == b && types.contents(a).is_some();
-    fits.then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+    let is_block = types.contents(a).is_some() || generator::parts_of(types, a).is_some();
+    (a == b && is_block).then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
 }
 
 fn same_block(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Operand> {

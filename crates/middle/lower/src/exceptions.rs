@@ -89,14 +89,7 @@ pub(crate) fn lower_attribute(l: &mut Lowering<'_>, inst: Inst, of: &Operand) ->
 
 /// An exception whose class has to be one of those that its type names.
 pub(crate) fn exact(l: &mut Lowering<'_>, of: &Operand) {
-    let TypeData::Caught(known) = l.cx.types.get(of.ty) else { return };
-    let classes: Vec<u32> = known
-        .iter()
-        .filter_map(|&one| match l.cx.types.get(one) {
-            TypeData::Exception { class, .. } => Some(class),
-            _ => None,
-        })
-        .collect();
+    let classes = catalog::caught_classes(l.cx.types, of.ty);
     l.emit.check_caught_class(of, &classes);
 }
 

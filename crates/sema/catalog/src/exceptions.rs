@@ -45,6 +45,16 @@ pub fn exception_classes(types: &TypeTable, ty: Type) -> Option<SmallVec<[u32; 4
     }
 }
 
+/// The classes that an exception is known to be of, by their numbers; none where nothing is known.
+pub fn caught_classes(types: &TypeTable, ty: Type) -> SmallVec<[u32; 4]> {
+    let TypeData::Caught(known) = types.get(ty) else { return SmallVec::new() };
+    let classes = known.iter().filter_map(|&one| match types.get(one) {
+        TypeData::Exception { class, .. } => Some(class),
+        _ => None,
+    });
+    classes.collect()
+}
+
 /// Whether a value is an exception or None.
 pub fn may_be_caught(types: &TypeTable, ty: Type) -> bool {
     match types.get(ty) {
@@ -159,12 +169,7 @@ impl Emit<'_> {
 
     /// TypeError if an exception is of none of these classes itself: Python can raise what inference does not know of.
     pub fn check_caught_class(&mut self, of: &Operand, classes: &[u32]) {
-        let mut found = self.b.bool(false);
-        for &class in classes {
-            let class = self.b.iconst(Native::I64, i64::from(class));
-            let exactly = self.call_runtime(Runtime::CaughtExactly, &[of.value(), class])[0];
-            found = self.b.like_first(Op::Ior, &[found, exactly]);
-        }
+        let found = self.is_one_of(of, classes, Runtime::CaughtExactly);
         let one = self.b.bool(true);
         let other = self.b.like_first(Op::Ixor, &[found, one]);
         let message = "the exception is of a class that the function was not compiled for: catch that class by a clause of its own";
@@ -200,10 +205,15 @@ impl Emit<'_> {
 
     /// Whether a caught exception is of one of these classes.
     pub fn is_caught(&mut self, exception: &Operand, classes: &[u32]) -> Value {
+        self.is_one_of(exception, classes, Runtime::CaughtIs)
+    }
+
+    /// Whether a test of an exception and a class is true of one of these classes.
+    fn is_one_of(&mut self, exception: &Operand, classes: &[u32], test: Runtime) -> Value {
         let mut found = None;
         for &class in classes {
             let class = self.b.iconst(Native::I64, i64::from(class));
-            let one = self.call_runtime(Runtime::CaughtIs, &[exception.value(), class])[0];
+            let one = self.call_runtime(test, &[exception.value(), class])[0];
             found = Some(found.map_or(one, |known| self.b.like_first(Op::Ior, &[known, one])));
         }
         found.unwrap_or_else(|| self.b.bool(false))

@@ -53,7 +53,7 @@ pub use data_model::{machine_types, owners, owns_iterator_state, owns_memory};
 pub use effects::{Exhausted, FunctionInfo, Made, Parameter, Put, Returned, Shows, Special};
 pub use emit::{Emit, ErrorModel, Operand, RefScope, Search, Semantics, constant_text};
 pub use exception_args::as_word;
-pub use exceptions::{exception_classes, may_be_caught};
+pub use exceptions::{caught_classes, exception_classes, may_be_caught};
 pub use host::{Callee, CalleeIr, ExceptionPart, GlobalValue, Host, InlineQuery, Parameters, Scalars};
 pub use overload_query::{Extended, Extension, ExtensionQuery, NativeCode};
 pub use protection::Protection;

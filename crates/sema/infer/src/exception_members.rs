@@ -8,16 +8,17 @@
 //!
 //! Inference knows the classes that an exception may be of, unless Python raises it: so that they are these is tested at run time.
 //!
-//! Absent: attributes of the instance, which Python's object has (`solver::exceptions`).
+//! Absent: attributes of the instance, which Python's object has (`exception_attributes`).
 
 use crate::calls;
 use crate::calls::call_data::{Argument, Given, Written};
 use crate::calls::getattr_calls;
 use crate::classes::{call, object_of_method};
 use crate::diagnostics;
+use crate::exception_attributes;
 use crate::ops::infer_value;
 use crate::overloads::lookup::{Failure, Types};
-use crate::solver::{Solver, exceptions};
+use crate::solver::Solver;
 use diag::Result;
 use ir::{Block, Inst, Op};
 use std::sync::Arc;
@@ -84,7 +85,7 @@ fn infer_getattr(solver: &mut Solver<'_>, block: Block, inst: Inst, of: Type) ->
         }
         Some(Member::Property(None, _)) => Ok(Some(Err(Failure::no_attribute(solver, inst, of)))),
         // What `__init__` assigns hides what the class has.
-        Some(_) if exceptions::is_assigned(solver, of, &name)? => Ok(None),
+        Some(_) if exception_attributes::is_assigned(solver, of, &name)? => Ok(None),
         Some(Member::Static(handle)) => function(handle),
         Some(_) => method(),
         None => Ok(None),
@@ -156,24 +157,18 @@ fn infer_getattr_call(solver: &mut Solver<'_>, inst: Inst) -> Result<Option<Type
     if !matches!(solver.cx.types.get(of), TypeData::Caught(_)) {
         return Ok(None);
     }
-    let is_there = exceptions::is_assigned(solver, of, &name)? || member(solver, inst, of, &name)?.is_some();
+    let is_there =
+        exception_attributes::is_assigned(solver, of, &name)? || member(solver, inst, of, &name)?.is_some();
     Ok(is_there.then(|| Err(getattr_calls::restart(solver, inst, name))))
 }
 
 /// The class that an exception is of, if it is one, or that a value is.
 fn only_class(solver: &Solver<'_>, of: Type) -> Option<Type> {
     let types = solver.cx.types;
-    let classes: Vec<u32> = match types.get(of) {
-        TypeData::ExceptionClass(_) => return Some(of),
-        TypeData::Caught(known) => known
-            .iter()
-            .filter_map(|&one| match types.get(one) {
-                TypeData::Exception { class, .. } => Some(class),
-                _ => None,
-            })
-            .collect(),
-        _ => return None,
-    };
+    if let TypeData::ExceptionClass(_) = types.get(of) {
+        return Some(of);
+    }
+    let classes = catalog::caught_classes(types, types.without_none(of));
     let &first = classes.first()?;
     classes.iter().all(|&class| class == first).then(|| types.intern(TypeData::ExceptionClass(first)))
 }

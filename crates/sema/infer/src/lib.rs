@@ -62,6 +62,7 @@ mod constant_types;
 mod containers;
 mod desugar;
 mod diagnostics;
+mod exception_attributes;
 mod exception_members;
 mod ops;
 mod overloads;

@@ -11,6 +11,7 @@ use crate::containers::widen::widen;
 use crate::desugar::starred_literals;
 use crate::desugar::unpack_match;
 use crate::diagnostics;
+use crate::exception_attributes;
 use crate::overloads::by_catalog::{by_catalog, infer_written};
 use crate::overloads::literally;
 use crate::overloads::lookup::{Failure, Types};
@@ -301,10 +302,10 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
     {
         return Ok(vec![Some(elements[at])]);
     }
-    if name == "value" && exceptions::is_stop_value(types, of) {
+    if name == "value" && exception_attributes::is_stop_value(types, of) {
         return generators::infer_stop_value(solver, inst);
     }
-    if let Some(found) = exceptions::infer_attribute(solver, inst, of, &name) {
+    if let Some(found) = exception_attributes::infer_attribute(solver, inst, of, &name) {
         return found;
     }
     if let Some(resolved) = catalog::attribute(solver.cx.catalog, types, of, &name) {
@@ -372,7 +373,7 @@ fn infer_setitem(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
 fn infer_setattr(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
     let (of, name, value) = (args[0], solver.symbol(inst), args[1]);
-    if let Some(found) = exceptions::infer_setattr(solver, of) {
+    if let Some(found) = exception_attributes::infer_setattr(solver, of) {
         return found;
     }
     if let Some(resolved) = catalog::assigned_attribute(solver.cx.catalog, types, of, name, value) {

@@ -465,10 +465,11 @@ def tee(iterable, n=2):
     if count < 0:
         return _negative_tee
     each = "".join(f"branch(source, saved, places, {at}), " for at in range(count))
+    # An iterator that raises may go on after that, and a generator over it not.
+    source = "iterable" if isinstance(iterable, IteratorType) else "each(iterable)"
     return source_text.function(
         "tee(iterable, n=2)",
-        # An iterator that raises may go on after that.
-        ["source = iterable" if isinstance(iterable, IteratorType) else "source = each(iterable)", "saved = []", f"places = [0] * {count + 1}", f"return ({each})"],
+        [f"source = {source}", "saved = []", f"places = [0] * {count + 1}", f"return ({each})"],
         {"each": _each, "branch": _branch})
 
 

@@ -97,13 +97,13 @@ fn forget_drops(func: &mut Function, iterator: Value) {
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         for inst in insts {
-            let drops = func.insts[inst].args.contains(&iterator) && drops(func, inst, iterator);
-            if drops && func.insts[inst].op == Op::Reraise {
+            if func.insts[inst].args.contains(&iterator) && drops(func, inst, iterator) {
+                if func.insts[inst].op != Op::Reraise {
+                    continue;
+                }
                 func.insts[inst].args.retain(|arg| *arg != iterator);
             }
-            if !drops || func.insts[inst].op == Op::Reraise {
-                func.blocks[block].insts.push(inst);
-            }
+            func.blocks[block].insts.push(inst);
         }
     }
 }
