@@ -630,7 +630,8 @@ def handled_as(classes, protected):
 PROFILES = {
     "containers": Profile("containers", (E_ROWS,), (S_ROWS,)),
     "leaving": Profile("leaving", (E_ROWS,), (S_ROWS, R_ROWS), leaves=0.9, helpers=0.1, inner=0.0, size=3),
-    "handlers": Profile("handlers", (E_ROWS, tables.table(tables.HANDLED)), (S_ROWS, R_ROWS, tables.statements(tables.FAILING)), tries=0.5, leaves=0.6,
+    "handlers": Profile("handlers", (E_ROWS, tables.table(tables.HANDLED)), (S_ROWS, R_ROWS, tables.statements(tables.FAILING),
+                         tables.statements(tables.CHANGED)), tries=0.5, leaves=0.6,
                         helpers=0.4, inner=0.2, size=4),
     "options": Profile("options", (E_ROWS, O_ROWS), (S_ROWS,), options=True, shapes=SHAPES + OPTIONAL * 2),
     "functions": Profile("functions", (F_ROWS, F_ROWS, F_ROWS, E_ROWS), (S_ROWS, F_STATEMENTS, F_STATEMENTS), result=("fn[T,U]",), inner=0.6, size=3,

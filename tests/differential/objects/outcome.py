@@ -77,13 +77,14 @@ def result(function, args, seen, after=()):
 
 
 def links(error, seen=()):
-    """What an exception was raised from, and what was handled then: classes alone, as texts of the runtime may differ."""
+    """The notes of an exception, what it was raised from, and what was handled then: classes alone, as texts of the runtime may differ."""
     if error is None:
         return None
     if any(error is other for other in seen):
         return "seen"
     seen = (*seen, error)
-    return type(error).__name__, links(error.__cause__, seen), links(error.__context__, seen), error.__suppress_context__
+    notes = getattr(error, "__notes__", None)
+    return type(error).__name__, notes, links(error.__cause__, seen), links(error.__context__, seen), error.__suppress_context__
 
 
 def outcome(function, args, after):

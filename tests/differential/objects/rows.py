@@ -416,6 +416,13 @@ str | 2 | <@failed>.why
 int | 1 | <@failed>.level
 int | 2 | <@failed>.args[0]
 str | 1 | str(<@failed>)
+int | 2 | <@failed>.twice()
+int | 2 | <@failed>.raised_to(<int>, by=2)
+str | 1 | <@failed>.short
+bool | 1 | hasattr(<@exc>, "code")
+bool | 1 | hasattr(<@exc>, "__notes__")
+int | 1 | getattr(<@failed>, "code", 7)
+int | 1 | getattr(<@exc>, "nothing", <int>)
 """
 
 # A class of the program's own, which programs with handlers begin with.
@@ -425,6 +432,25 @@ FAILED = """class Failed(Exception):
     def __init__(self, code, why="unknown"):
         super().__init__(code, why)
         self.code, self.why = code, why
+
+    def twice(self):
+        return self.code * 2
+
+    def raised_to(self, step, *, by=1):
+        self.code += step * by
+        return self.code
+
+    @property
+    def short(self):
+        return self.why[:2]
+"""
+
+# What is done to an exception that is handled.
+CHANGED = """
+2 | <@failed>.code = <int>
+1 | <@failed>.why = <str>
+1 | <@exc>.add_note(<str>)
+1 | <@excargs>.add_note(<str>)
 """
 
 
