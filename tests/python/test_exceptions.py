@@ -556,6 +556,39 @@ def test_causes_contexts_and_notes():
     assert error.__context__.__context__.__context__ is None
 
 
+def test_an_exception_that_was_handled_is_no_context():
+    def passed(x):
+        try:
+            try:
+                raise ValueError(x)
+            except ValueError:
+                pass
+            raise IndexError(x)
+        finally:
+            x += 1
+
+    def left(x):
+        try:
+            for at in range(3):
+                try:
+                    raise ValueError(at)
+                except ValueError:
+                    if at == x:
+                        break
+            raise IndexError(x)
+        except KeyError:
+            return 0
+
+    def contexts(function):
+        try:
+            return function(1)
+        except IndexError as error:
+            return error.__context__
+
+    assert [contexts(njit(function)) for function in (passed, left)] == [None, None]
+    assert [contexts(function) for function in (passed, left)] == [None, None]
+
+
 def test_classes_in_names():
     kind = Failed
 

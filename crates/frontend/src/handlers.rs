@@ -11,7 +11,7 @@
 //! ```
 
 use crate::redundant;
-use entity::{HashMap, HashSet, SideTable};
+use entity::{HashMap, HashSet};
 use flow::Cfg;
 use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, Op, Value, ValueType};
 
@@ -343,13 +343,19 @@ fn handled_in(func: &Function) -> HashMap<Block, Value> {
 }
 
 /// Which exceptions are being handled where a block begins, the innermost last.
+///
+/// Where ways meet, those that are handled on all of them: an exception that a handler raises again leads to the next handler
+/// without the end of its handling, see [`passed_on`].
 fn handled_from(func: &Function) -> HashMap<Block, Vec<Value>> {
-    let mut found = HashMap::default();
-    let mut seen: SideTable<Block, bool> = SideTable::new();
+    let mut found: HashMap<Block, Vec<Value>> = HashMap::default();
     let mut open: Vec<(Block, Vec<Value>)> = vec![(func.entry, Vec::new())];
     while let Some((block, mut handled)) = open.pop() {
-        if std::mem::replace(&mut seen[block], true) {
-            continue;
+        if let Some(before) = found.get(&block) {
+            let common = before.iter().zip(&handled).take_while(|(a, b)| a == b).count();
+            if common == before.len() {
+                continue;
+            }
+            handled.truncate(common);
         }
         found.insert(block, handled.clone());
         handle(func, block, &mut handled);
