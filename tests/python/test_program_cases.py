@@ -132,6 +132,8 @@ def main(p):
         "def main(p): return any(map(lambda x, y: {'b': x}, [1, p], ['', 'a'])), all({'a': x} for x in (p, 2))", "(3,)"),
     "a dict of pairs out of zip, filter and iter": (
         "def main(p): return dict(iter(filter(lambda x: x[0] != 1, zip(p, ({'a': 0.5, 'b': 3.25} for y in iter([(1, 2), (3, 4)]))))))", "([1, 2],)"),
+    "dicts of a generator expression beside characters": (
+        "def main(p): return list(zip(p, ({'b': 0.5} for x in 'cd')))", "('ab',)"),
     "a tuple with a dict of known keys, which is true for certain": (
         "def main(p): return ([(['a'], {'b': p, 'a': 3})][0] and ((['c', 'd'], {'b': 1, '': 2}) and (['e'], {'b': 4})))", "(1,)"),
     "dicts of known keys in a tuple, looked for": (

@@ -39,25 +39,29 @@ pub(crate) fn with_elements(types: &TypeTable, of: Type, elements: &[Type]) -> T
 }
 
 /// The type of an iterator that gives such items and is else as this one.
-fn with_items(types: &TypeTable, of: Type, wanted: Type) -> Option<Type> {
+fn with_items(solver: &Solver<'_>, of: Type, wanted: Type) -> Option<Type> {
+    let types = solver.cx.types;
+    if item_of(solver, of) == Some(wanted) {
+        return Some(of);
+    }
     let data = match types.get(of) {
         TypeData::GeneratorExpr { function, iterator, .. } => {
             TypeData::GeneratorExpr { function, iterator, item: wanted }
         }
         TypeData::Map { function, iterators, .. } => TypeData::Map { function, iterators, item: wanted },
         TypeData::Filter { function, iterator } => {
-            TypeData::Filter { function, iterator: with_items(types, iterator, wanted)? }
+            TypeData::Filter { function, iterator: with_items(solver, iterator, wanted)? }
         }
         TypeData::Enumerate(iterator) => {
             let &[_, item] = &types.elements(wanted)?[..] else { return None };
-            TypeData::Enumerate(with_items(types, iterator, item)?)
+            TypeData::Enumerate(with_items(solver, iterator, item)?)
         }
         TypeData::Zip(iterators) => {
             let parts = types.elements(wanted).filter(|parts| parts.len() == iterators.len())?;
             let each = iterators.iter().zip(parts.iter());
-            TypeData::Zip(each.map(|(&of, &part)| with_items(types, of, part)).collect::<Option<_>>()?)
+            TypeData::Zip(each.map(|(&of, &part)| with_items(solver, of, part)).collect::<Option<_>>()?)
         }
-        TypeData::Iterator(of) => TypeData::Iterator(with_items(types, of, wanted)?),
+        TypeData::Iterator(of) => TypeData::Iterator(with_items(solver, of, wanted)?),
         TypeData::Tuple(parts) => return Some(types.tuple(&vec![wanted; parts.len()])),
         _ => return types.with_contents(of, &[wanted]),
     };
@@ -67,7 +71,7 @@ fn with_items(types: &TypeTable, of: Type, wanted: Type) -> Option<Type> {
 /// The type of an iterator whose items say less; nothing of what is no iterator.
 pub(crate) fn widened(solver: &Solver<'_>, of: Type) -> Option<Type> {
     let types = solver.cx.types;
-    with_items(types, of, as_item(types, item_of(solver, of)?))
+    with_items(solver, of, as_item(types, item_of(solver, of)?))
 }
 
 /// What an iterator gives; nothing of what is none.
@@ -104,7 +108,9 @@ impl TypeRequest<'_, '_> {
             let whole = with_elements(types, of, &vec![wanted; parts.len()]);
             return self.value(iterable, whole);
         }
-        if item_of(self.solver, of) == Some(wanted) || !self.seen.insert(iterable) {
+        let iterator = self.solver.cx.catalog.resolve(types, &Key::Getiter, &[of]);
+        let item = iterator.and_then(|iterator| item_of(self.solver, iterator.result));
+        if item == Some(wanted) || !self.seen.insert(iterable) {
             return true;
         }
         match self.solver.func.values[iterable].def {
@@ -121,7 +127,7 @@ impl TypeRequest<'_, '_> {
         let data = self.solver.func.insts[inst].clone();
         match (data.op, data.attrs.first()) {
             (Op::Getiter | Op::CheckBound | Op::Cast | Op::Promote, _) => self.items(data.args[0], wanted),
-            (Op::Arg, Some(&Attr::Int(index))) => with_items(types, of, wanted).is_some_and(|wanted| {
+            (Op::Arg, Some(&Attr::Int(index))) => with_items(self.solver, of, wanted).is_some_and(|wanted| {
                 self.solver.shared.want_param(self.solver.number, index as usize, wanted, types)
             }),
             (Op::Call, _) => self.items_of_call(&data.args, of, wanted),
