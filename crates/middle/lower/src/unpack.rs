@@ -145,9 +145,7 @@ fn lower_unpack_list(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<
     let layout = format!("[{head}i{}]", constant_text(")"));
     l.emit.raise_payload_if(fewer, ExceptionClass::ValueError, &layout, &[length]);
     if names > 0 && l.cx.types.list_item(of.ty) == Some(Type::UNDEFINED) {
-        // Of an empty list nothing comes here.
-        let results = data.results.iter().map(|&result| (result, Operand::new(Type::UNDEFINED, [])));
-        results.for_each(|(result, nothing)| l.define(result, nothing));
+        define_nothing(l, inst);
         return Ok(());
     }
     let between = l.emit.b.like_first(Op::Isub, &[length, wanted]);
@@ -166,6 +164,13 @@ fn lower_unpack_list(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<
     Ok(())
 }
 
+/// What is unpacked holds nothing, for certain: the code behind does not run.
+fn define_nothing(l: &mut Lowering<'_>, inst: Inst) {
+    for &result in &l.typed.insts[inst].results {
+        l.define(result, Operand::new(Type::UNDEFINED, []));
+    }
+}
+
 /// The same of what has any number of items: they are taken one by one, and those that belong to the names after the star come out
 /// of the list again. ValueError if there are too few.
 fn lower_take_all(l: &mut Lowering<'_>, inst: Inst, of: &Operand, before: usize) -> Result<()> {
@@ -173,17 +178,13 @@ fn lower_take_all(l: &mut Lowering<'_>, inst: Inst, of: &Operand, before: usize)
     let (names, behind) = (results.len() - 1, results.len() - 1 - before);
     let head = constant_text(&format!("not enough values to unpack (expected at least {names}, got "));
     let iterator = l.emit.call(&Key::Getiter, std::slice::from_ref(of))?;
+    if l.typed.ty(results[before]) == Type::UNDEFINED {
+        take_one(l, &iterator, names, 0)?;
+        define_nothing(l, inst);
+        return Ok(());
+    }
     for (taken, &result) in results[..before].iter().enumerate() {
-        let ended = l.emit.b.new_block();
-        let made_before = l.emit.refs.temporaries.len();
-        let item = l.emit.next_item(&iterator, ended)?;
-        let go_on = l.emit.b.block;
-        let made = l.emit.refs.temporaries.split_off(made_before);
-        l.emit.b.switch_to(ended);
-        let message = format!("not enough values to unpack (expected at least {names}, got {taken})");
-        l.emit.raise(ExceptionClass::ValueError, Some(&message));
-        l.emit.b.switch_to(go_on);
-        l.emit.refs.temporaries.extend(made);
+        let item = take_one(l, &iterator, names, taken)?;
         l.define(result, item);
     }
     let list = list_of_rest(l, &iterator, l.typed.ty(results[before]))?;
@@ -203,6 +204,21 @@ fn lower_take_all(l: &mut Lowering<'_>, inst: Inst, of: &Operand, before: usize)
     }
     l.define(results[before], list);
     Ok(())
+}
+
+/// The next item of an iterator. ValueError if there is none.
+fn take_one(l: &mut Lowering<'_>, iterator: &Operand, names: usize, taken: usize) -> Result<Operand> {
+    let ended = l.emit.b.new_block();
+    let made_before = l.emit.refs.temporaries.len();
+    let item = l.emit.next_item(iterator, ended)?;
+    let go_on = l.emit.b.block;
+    let made = l.emit.refs.temporaries.split_off(made_before);
+    l.emit.b.switch_to(ended);
+    let message = format!("not enough values to unpack (expected at least {names}, got {taken})");
+    l.emit.raise(ExceptionClass::ValueError, Some(&message));
+    l.emit.b.switch_to(go_on);
+    l.emit.refs.temporaries.extend(made);
+    Ok(item)
 }
 
 /// A new list of what an iterator still gives.

@@ -27,7 +27,7 @@ fn items(types: &TypeTable, of: Type) -> Option<std::sync::Arc<[Type]>> {
 }
 
 /// `a, b = t`.
-pub(crate) fn infer_unpack(solver: &Solver<'_>, inst: Inst, of: Type) -> Types {
+pub(crate) fn infer_unpack(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
     let wanted = solver.func.insts[inst].results.len();
     let types = solver.cx.types;
     let of = types.present(of);
@@ -41,7 +41,11 @@ pub(crate) fn infer_unpack(solver: &Solver<'_>, inst: Inst, of: Type) -> Types {
     let Some(items) = items(solver.cx.types, of) else {
         // They are taken one by one.
         let item = item_of(solver, of).ok_or_else(|| diagnostics::not_unpackable(solver, inst, of))?;
-        return Ok(vec![(item != Type::UNDEFINED).then_some(item); wanted]);
+        if item == Type::UNDEFINED && wanted > 0 {
+            solver.take_out_of_nothing(inst);
+            return Ok(vec![None; wanted]);
+        }
+        return Ok(vec![Some(item); wanted]);
     };
     if items.len() == wanted {
         return Ok(items.iter().map(|&ty| Some(ty)).collect());
@@ -79,7 +83,7 @@ pub(crate) fn infer_unpack_starred(solver: &mut Solver<'_>, inst: Inst, of: Type
 fn infer_taken_one_by_one(solver: &mut Solver<'_>, inst: Inst, of: Type, before: usize) -> Types {
     let item = item_of(solver, of).ok_or_else(|| diagnostics::not_unpackable(solver, inst, of))?;
     let names = solver.func.insts[inst].results.len() - 1;
-    if item == Type::UNDEFINED {
+    if item == Type::UNDEFINED && names > 0 {
         solver.take_out_of_nothing(inst);
         return Ok(vec![None; names + 1]);
     }
