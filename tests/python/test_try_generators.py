@@ -3,6 +3,7 @@ import traceback
 import types
 
 import numpy as np
+import pytest
 
 from leaks import nothing_leaks  # noqa: F401
 from rumba import njit
@@ -320,3 +321,42 @@ def test_a_loop_holds_its_generator_until_it_is_left():
             except IndexError as error:
                 outcomes.append((str(error), log))
         assert outcomes[0] == outcomes[1], function.__name__
+
+
+STOPS = [
+    "list(next(iter(v[1:])) for x in 'a')", "[*(next(iter(v[1:])) for x in 'a')]", "max(next(iter(v[1:])) for x in 'a')",
+    "'x' in (next(iter(v[1:])) for x in 'a')", "list(zip('a', (next(iter(v[1:])) for x in 'a')))",
+    "[x for x in (next(iter(v[1:])) for x in 'a')]", "''.join(next(iter(v[1:])) for x in 'a')",
+    "set(next(iter(v[1:])) for x in 'a')", "next((next(iter(v[1:])) for x in 'a'), 'b')",
+    "any(next(iter(v[1:])) == y for x in 'a' for y in v)", "list(filter(None, (next(iter(v[1:])) for x in 'a')))",
+    "list(y for y in (next(iter(v[1:])) for x in 'a'))", "[y for x in 'a' for y in (next(iter(v[1:])) for z in x)]",
+    "[x for x in (x for x in v if next(iter(v[1:])))]",
+]
+
+
+@pytest.mark.parametrize("stops", STOPS)
+def test_stop_iteration_in_a_generator_expression_is_a_runtime_error(stops):
+    names = {}
+    exec(f"def f(v):\n    return {stops}", names)
+    same(names["f"], (["a"],), (["a", "b"],))
+
+
+def test_unpacking_of_generator_expressions_over_nothing():
+    def one(v):
+        a, = (x for x in v)
+        return a
+
+    def starred(v):
+        a, *b, c = (x for x in v)
+        return a
+
+    def rest(v):
+        *b, = (x for x in v)
+        return len(b)
+
+    def stops(v):
+        *b, a = (next(iter(v)) for x in "a")
+        return a
+
+    for function in (one, starred, rest, stops):
+        same(function, ([],))

@@ -212,6 +212,9 @@ impl Group<'_> {
                 continue;
             }
             let mut func = lower_it(callees[index].in_cycle)?;
+            if typed[index].handle.is_some_and(|handle| session.types.is_generator_expression(handle)) {
+                opt::convert_stops(&mut func);
+            }
             func.can_fail |= called.borrow()[index];
             if inlines && calls_itself(&func, &callees[index].symbol) && func.len() <= SMALL {
                 self.self_inline_bodies[index] = Some(lower_it(false)?);

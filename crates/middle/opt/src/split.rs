@@ -14,6 +14,7 @@
 //! Values that live across a `suspend` lie in the frame meanwhile, as does what stays of the stack's frame. They go through
 //! cells of the stack's frame, of which [`crate::mem2reg`] makes values.
 
+use crate::convert_stops::convert_stops;
 use crate::mem2reg::mem2reg;
 use abi::frame::{BEGIN, DONE, RETURNED, RUNNING, STATE};
 use abi::{ExceptionClass, Runtime};
@@ -100,17 +101,6 @@ struct Stop {
     inst: Inst,
     /// Where it continues: the parameters are the instruction's results.
     behind: Block,
-}
-
-/// Whether the code may fail with a StopIteration: it raises one, or calls what may.
-fn may_stop(func: &Function) -> bool {
-    let calls = |inst: Inst| match func.insts[inst].attrs.first() {
-        Some(&Attr::External(id)) => func.externals.get(id).fails,
-        _ => false,
-    };
-    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-    func.sites.iter().any(|(_, site)| site.class == ExceptionClass::StopIteration)
-        || insts.any(|&inst| calls(inst) || func.callee(inst) == Some(Runtime::CaughtStatus.symbol()))
 }
 
 /// Ends blocks at each `suspend`.
@@ -333,7 +323,7 @@ impl<'a> Split<'a> {
 
     /// The caller that resumed the generator gets an item, or that it is exhausted; or a status.
     fn rewrite_exits(&mut self, stops: &[Stop], lives: &[Vec<Value>]) {
-        let may_stop = may_stop(self.func);
+        convert_stops(self.func);
         for block in self.func.layout.clone() {
             let Some(last) = self.func.terminator(block) else { continue };
             match self.func.insts[last].op {
@@ -354,13 +344,6 @@ impl<'a> Split<'a> {
                 Op::Fail => {
                     self.func.blocks[block].insts.pop();
                     self.set_state(block, DONE);
-                    if may_stop {
-                        let status = self.func.insts[last].args[0];
-                        let mut builder = self.at(block);
-                        let context = builder.address_of("rumba_context");
-                        let status = builder.call_runtime(Runtime::StopToError, &[context, status])[0];
-                        self.func.insts[last].args[0] = status;
-                    }
                     self.func.blocks[block].insts.push(last);
                 }
                 _ => {}
