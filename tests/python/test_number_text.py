@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
-from rumba import errors, njit
+from rumba import errors, njit, types
 from rumba.extending import overload_attribute
+from rumba.extending.templates import AttributeTemplate, infer_getattr
 from rumba.types import Array
+from support import forgotten_overloads
 
 INTEGERS = [0, 1, -1, 5, 127, 128, -128, -129, 255, 256, 2**31, -2**63, 2**63 - 1]
 FLOATS = [0.0, -0.0, 1.0, 2.5, -0.1, 5e-324, 2.2250738585072014e-308, 1e300, math.inf, -math.inf, math.nan]
@@ -62,7 +64,24 @@ def test_fractions():
 
 
 def test_names_of_attributes():
+    with forgotten_overloads():
+        names_of_attributes()
+
+
+def names_of_attributes():
     row = np.arange(3.0)
+    # What gives attributes of any name to one type says nothing of others.
+    class Foreign(types.Type):
+        def __init__(self):
+            super().__init__("Foreign")
+
+    @infer_getattr
+    class OfAnyName(AttributeTemplate):
+        key = Foreign
+
+        def generic_resolve(self, typ, attr):
+            return types.int64
+
     check(lambda a: (hasattr(a, "shape"), hasattr(a, "unheard"), getattr(a, "unheard", 5), getattr(a, "ndim", 7)), row)
     check(lambda a: (hasattr(a, "append"), hasattr(a, "shape"), hasattr("x", "upper"), hasattr("x", "unheard")), ([1],))
 

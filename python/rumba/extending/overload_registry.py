@@ -239,9 +239,9 @@ def add_provider(owner, provider):
         _count()
 
 
-def may_be_member(name):
+def may_be_member(ty, name):
     """Whether an attribute or method of this name may be registered for a type."""
-    return bool(_providers) or any((kind, name) in _members for kind in ("attribute", "method"))
+    return any((kind, name) in _members for kind in ("attribute", "method")) or any(_is_of(ty, owner) for owner, _ in _providers)
 
 
 def changed():

@@ -28,7 +28,7 @@ def _has(ty, name):
     found, name = _class_of(ty), literal(name)
     if found is None or not isinstance(name, str):
         return None
-    return True if hasattr(found, name) else None if overloads.may_be_member(name) else False
+    return True if hasattr(found, name) else None if overloads.may_be_member(ty, name) else False
 
 
 @library(hasattr, strict=False)
