@@ -350,3 +350,54 @@ def test_exception_groups_are_refused():
 
     with pytest.raises(TypingError, match="compiled code has no exception groups"):
         groups(1)
+
+
+def test_isinstance_narrows_an_exception():
+    def code(x):
+        try:
+            if x > 1:
+                raise Counted(x)
+            if x:
+                raise ValueError("small", x)
+            raise KeyError("none")
+        except Exception as error:
+            if isinstance(error, Counted):
+                return error.n
+            if isinstance(error, (ValueError, ZeroDivisionError)) and error.args[1] == x:
+                return 10 * error.args[1]
+            return -1 if isinstance(error, KeyError) else -2
+
+    def conditional(x):
+        try:
+            if x:
+                raise Counted(x)
+            raise IndexError("i")
+        except (Counted, IndexError) as error:
+            return str(error.n) if isinstance(error, Counted) else error.args[0]
+
+    def excluded(x):
+        try:
+            if x:
+                raise Counted(x)
+            raise IndexError("i")
+        except Exception as error:
+            if not isinstance(error, IndexError):
+                return error.n
+        return 0
+
+    same(code, (0,), (1,), (5,))
+    same(conditional, (0,), (3,))
+    same(excluded, (0,), (3,))
+    shadowed = 3
+
+    def named(x):
+        def isinstance(error, kind):
+            return shadowed > 2
+        try:
+            raise IndexError(x)
+        except IndexError as error:
+            if isinstance(error, KeyError):
+                return error.args[0]
+        return 0
+
+    same(named, (7,))

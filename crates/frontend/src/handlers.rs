@@ -37,7 +37,8 @@ pub fn finalize_handlers(func: &mut Function) {
     narrow(func);
 }
 
-/// After a test for a class, an exception is one of that class, or (the number is 1) of another one.
+/// After a test for a class, an exception is one of that class, or (the number is 1) of another one. The test is that of a
+/// clause, or a call of what is named `isinstance`, which is an operand then: inference knows whether it is the builtin.
 ///
 /// ```text
 ///     branch %matches, block5, block6                  branch %matches, block5, block6
@@ -71,7 +72,8 @@ fn narrow_region(func: &mut Function, region: &[Block], test: &ClassTest, is_oth
     builder.span = rest.first().map_or(builder.span, |&first| builder.func.insts[first].span);
     let name = builder.symbol("narrow_exception");
     let attrs = [Attr::Symbol(name), Attr::Int(is_other.into())];
-    let narrowed = builder.untyped(Op::Python, attrs, &[test.exception, test.class]);
+    let operands = [Some(test.exception), Some(test.class), test.function].into_iter().flatten();
+    let narrowed = builder.untyped(Op::Python, attrs, &operands.collect::<Vec<_>>());
     func.blocks[first].insts.extend(rest);
     for &block in region {
         replace(func, block, test.exception, narrowed, is_other);
@@ -82,6 +84,8 @@ fn narrow_region(func: &mut Function, region: &[Block], test: &ClassTest, is_oth
 struct ClassTest {
     exception: Value,
     class: Value,
+    /// What is called, if it is a call.
+    function: Option<Value>,
     /// Where it leads if the exception is one.
     matches: Block,
     /// Where it leads otherwise.
@@ -98,10 +102,9 @@ fn class_test(func: &Function, block: Block) -> Option<ClassTest> {
     let mut tested = data.args[0];
     let mut taken = 0;
     loop {
-        if let Some(test) = made_by(func, tested, "exception_matches") {
-            let args = &func.insts[test].args;
+        if let Some((exception, class, function)) = tested_class(func, tested) {
             let (matches, differs) = (data.targets[taken].block, data.targets[1 - taken].block);
-            return Some(ClassTest { exception: args[0], class: args[1], matches, differs });
+            return Some(ClassTest { exception, class, function, matches, differs });
         }
         let Def::Result(inst, _) = func.values[tested].def else { return None };
         match (func.insts[inst].op, func.insts[inst].attrs.first()) {
@@ -111,6 +114,23 @@ fn class_test(func: &Function, block: Block) -> Option<ClassTest> {
         }
         tested = func.insts[inst].args[0];
     }
+}
+
+/// The exception and the class of a test, and the function if it is a call.
+fn tested_class(func: &Function, tested: Value) -> Option<(Value, Value, Option<Value>)> {
+    if let Some(test) = made_by(func, tested, "exception_matches") {
+        let args = &func.insts[test].args;
+        return Some((args[0], args[1], None));
+    }
+    let Def::Result(call, _) = func.values[tested].def else { return None };
+    let (Op::Call, &[callee, exception, class]) = (func.insts[call].op, &func.insts[call].args[..]) else {
+        return None;
+    };
+    let Def::Result(named, _) = func.values[callee].def else { return None };
+    let named = &func.insts[named];
+    let is_named = named.op == Op::Global
+        && matches!(named.attrs.first(), Some(&Attr::Symbol(name)) if func.symbols.get(name) == "isinstance");
+    (is_named && is_handled(func, exception)).then_some((exception, class, Some(callee)))
 }
 
 /// Whether a block does more with an exception than to handle it.
@@ -287,6 +307,9 @@ fn pushed(func: &Function, previous: Value) -> Option<Value> {
 
 /// Whether an exception is handled anywhere.
 fn is_handled(func: &Function, exception: Value) -> bool {
+    if let Some(narrowed) = made_by(func, exception, "narrow_exception") {
+        return is_handled(func, func.insts[narrowed].args[0]);
+    }
     let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
     insts.any(|&inst| {
         python(func, inst) == Some("push_exception") && func.insts[inst].args.first() == Some(&exception)

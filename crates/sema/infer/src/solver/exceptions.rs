@@ -167,6 +167,10 @@ fn infer_narrowed(solver: &Solver<'_>, inst: Inst, exception: Type, wanted: Type
     Ok(vec![Some(types.caught(&left))])
 }
 
+fn is_isinstance(types: &TypeTable, function: Type) -> bool {
+    matches!(types.get(function), TypeData::Function(name) if *name == *"builtins.isinstance")
+}
+
 /// An exception that is of none of some classes; as before where nothing is known of what is left.
 fn of_other_class(solver: &Solver<'_>, exception: Type, known: &[Type], classes: &[u32]) -> Type {
     let types = solver.cx.types;
@@ -198,7 +202,11 @@ pub(crate) fn infer_handling(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> 
         "with_enter" => infer_enter(solver, inst, args[0]),
         "with_exit" => infer_exit(solver, inst, args[0]),
         "handled_exception" => Ok(vec![Some(solver.cx.types.caught(&[]))]),
-        "narrow_exception" => infer_narrowed(solver, inst, args[0], args[1]),
+        "narrow_exception" => match args.get(2) {
+            // Another function of that name.
+            Some(&function) if !is_isinstance(solver.cx.types, function) => Ok(vec![Some(args[0])]),
+            _ => infer_narrowed(solver, inst, args[0], args[1]),
+        },
         "exception_matches" => infer_matches(solver, inst, args[1]),
         _ => Ok(vec![]),
     }
