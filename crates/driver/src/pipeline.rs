@@ -92,6 +92,7 @@ passes! {
     INDUCTION_VARIABLES "induction_variables" "eliminates redundant induction variables (in `optimize_loops`)";
     CHECK_AHEAD "check_ahead" "tests the checks of a strip of iterations in advance (in `optimize_loops`)";
     COUNT_ROUNDS "count_rounds" "computes trip counts of loops with steps (in `optimize_loops`)";
+    CORRELATED_BRANCHES "correlated_branches" "threads jumps to branches that earlier ones decide (in `optimize_loops`)";
     DCE "dce" "dead code elimination (in `optimize_loops`)";
     PLACE_POLLS "place_polls" "removes polls from short loops, and moves them between strips of counted loops";
     CACHE "cache" "looks the object file up in the cache (around `llvm`)";

@@ -36,6 +36,7 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "loops", run: loops },
     Command { name: "split", run: split },
     Command { name: "threads", run: threads },
+    Command { name: "correlated", run: correlated },
     Command { name: "refcounts", run: refcounts },
     Command { name: "generators", run: generators },
 ];
@@ -175,6 +176,20 @@ fn threads(case: &Case) -> Result<Outcome> {
         ir::verify(&func)?;
         opt::thread_jumps(&mut func);
         opt::mem2reg(&mut func);
+        ir::verify(&func)?;
+        Ok(Printer::new(&func, &types).to_string())
+    };
+    let texts = functions(&case.body).into_iter().map(lead).collect::<diag::Result<Vec<_>>>();
+    texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
+}
+
+/// Explicit functions whose edges lead to where they go in the end, as far as the branches before them say.
+fn correlated(case: &Case) -> Result<Outcome> {
+    let types = TypeTable::default();
+    let lead = |text: &str| -> diag::Result<String> {
+        let mut func = ir::parse(text, &types)?;
+        ir::verify(&func)?;
+        opt::thread_correlated_branches(&mut func);
         ir::verify(&func)?;
         Ok(Printer::new(&func, &types).to_string())
     };

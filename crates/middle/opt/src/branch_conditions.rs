@@ -206,7 +206,7 @@ impl Nest<'_> {
 }
 
 /// Whether two values are computed alike from the same ones.
-fn same(func: &Function, one: Value, other: Value, depth: u32) -> bool {
+pub(crate) fn same(func: &Function, one: Value, other: Value, depth: u32) -> bool {
     if one == other {
         return true;
     }

@@ -9,7 +9,7 @@
 //!     branch %c, block4, block5
 //! ```
 //!
-//! Absent: tests whose outcome is not known from constants alone.
+//! Absent: tests whose outcome is not known from constants alone ([`crate::thread_correlated_branches`]).
 
 use crate::clone_blocks::CloneMap;
 use crate::copy_by_constant::copy_by_constant;
@@ -90,13 +90,13 @@ pub(crate) fn forward_params(func: &mut Function, is_wanted: &dyn Fn(&Function, 
 }
 
 /// An edge: the terminator that it is of, and which target.
-type Edge = (Inst, usize);
+pub(crate) type Edge = (Inst, usize);
 
 /// A way through blocks whose branches are known.
-struct Way {
-    blocks: Vec<Block>,
+pub(crate) struct Way {
+    pub(crate) blocks: Vec<Block>,
     /// Which target each is left by.
-    targets: Vec<usize>,
+    pub(crate) targets: Vec<usize>,
 }
 
 fn find(func: &Function) -> Option<(Edge, Way)> {
@@ -182,7 +182,7 @@ pub(crate) fn constant(func: &Function, value: Value) -> Option<i64> {
 }
 
 /// Copies what stands on the way after the edge.
-fn take(func: &mut Function, (edge, number): Edge, way: &Way) {
+pub(crate) fn take(func: &mut Function, (edge, number): Edge, way: &Way) {
     // What the blocks define is had from two places then.
     spill(func, &way.blocks);
     let first = func.insts[edge].targets[number].clone();

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! poll_blocks -> mem2reg -> fold_constants -> unroll_constant_loops -> peel_rounds -> hoist_bounds -> reduce_modulo -> outline_cold
-//!     -> version_loops -> wraparound -> negative_index -> induction_variables -> check_ahead -> count_rounds -> dce
+//!     -> version_loops -> wraparound -> negative_index -> induction_variables -> check_ahead -> count_rounds
+//!     -> correlated_branches -> dce
 //! ```
 //!
 //! Absent: what runs before and after (`driver::pipeline`), how a pass is timed, verified and printed ([`RunPass`]).
@@ -10,7 +11,8 @@
 use crate::{
     CompileWhen, check_ahead, count_rounds, eliminate_dead_code, eliminate_redundant_iv,
     eliminate_wraparound, fold_constants, forward_through_polls, hoist_bounds, mem2reg, outline_cold,
-    peel_rounds, reduce_modulo, split_negative_index, unroll_constant_loops, version_loops,
+    peel_rounds, reduce_modulo, split_negative_index,
+    thread_correlated_branches, unroll_constant_loops, version_loops,
 };
 use diag::Result;
 use ir::{Function, RunPass};
@@ -57,6 +59,7 @@ pub fn optimize_loops(
     run("induction_variables", &mut eliminate_redundant_iv)?;
     run("check_ahead", &mut check_ahead)?;
     run("count_rounds", &mut count_rounds)?;
+    run("correlated_branches", &mut thread_correlated_branches)?;
     run("dce", &mut eliminate_dead_code)?;
     Ok(outlined)
 }
