@@ -93,6 +93,7 @@ passes! {
     CHECK_AHEAD "check_ahead" "tests the checks of a strip of iterations in advance (in `optimize_loops`)";
     COUNT_ROUNDS "count_rounds" "computes trip counts of loops with steps (in `optimize_loops`)";
     CORRELATED_BRANCHES "correlated_branches" "threads jumps to branches that earlier ones decide (in `optimize_loops`)";
+    ZERO_TRIP_GUARDS "zero_trip_guards" "enters loops over ranges only where these are not empty (in `optimize_loops`)";
     DCE "dce" "dead code elimination (in `optimize_loops`)";
     PLACE_POLLS "place_polls" "removes polls from short loops, and moves them between strips of counted loops";
     CACHE "cache" "looks the object file up in the cache (around `llvm`)";

@@ -36,7 +36,8 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "loops", run: loops },
     Command { name: "split", run: split },
     Command { name: "threads", run: threads },
-    Command { name: "correlated", run: correlated },
+    Command { name: "correlated", run: |case| changed(case, opt::thread_correlated_branches) },
+    Command { name: "guarded", run: |case| changed(case, opt::insert_zero_trip_guards) },
     Command { name: "refcounts", run: refcounts },
     Command { name: "generators", run: generators },
 ];
@@ -183,17 +184,17 @@ fn threads(case: &Case) -> Result<Outcome> {
     texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
 }
 
-/// Explicit functions whose edges lead to where they go in the end, as far as the branches before them say.
-fn correlated(case: &Case) -> Result<Outcome> {
+/// Explicit functions after a pass.
+fn changed(case: &Case, pass: fn(&mut ir::Function)) -> Result<Outcome> {
     let types = TypeTable::default();
-    let lead = |text: &str| -> diag::Result<String> {
+    let run = |text: &str| -> diag::Result<String> {
         let mut func = ir::parse(text, &types)?;
         ir::verify(&func)?;
-        opt::thread_correlated_branches(&mut func);
+        pass(&mut func);
         ir::verify(&func)?;
         Ok(Printer::new(&func, &types).to_string())
     };
-    let texts = functions(&case.body).into_iter().map(lead).collect::<diag::Result<Vec<_>>>();
+    let texts = functions(&case.body).into_iter().map(run).collect::<diag::Result<Vec<_>>>();
     texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
 }
 

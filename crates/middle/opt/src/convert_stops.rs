@@ -17,7 +17,9 @@ pub fn convert_stops(func: &mut Function) {
         return;
     }
     for block in func.layout.clone() {
-        let Some(last) = func.terminator(block).filter(|&last| func.insts[last].op == Op::Fail) else { continue };
+        let Some(last) = func.terminator(block).filter(|&last| func.insts[last].op == Op::Fail) else {
+            continue;
+        };
         let status = func.insts[last].args[0];
         if is_other_class(func, status) {
             continue;

@@ -54,6 +54,7 @@ mod strip_addresses;
 mod strip_copies;
 mod unroll_constant_loops;
 mod wraparound;
+mod zero_trip_guards;
 
 pub use argument_bounds::ArgumentBounds;
 pub use caught_records::eliminate_caught_records;
@@ -83,3 +84,4 @@ pub use reduce_modulo::reduce_modulo;
 pub use split::{Frame, holds_nothing, split};
 pub use unroll_constant_loops::unroll_constant_loops;
 pub use wraparound::eliminate_wraparound;
+pub use zero_trip_guards::insert_zero_trip_guards;

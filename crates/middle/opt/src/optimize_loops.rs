@@ -3,16 +3,16 @@
 //! ```text
 //! poll_blocks -> mem2reg -> fold_constants -> unroll_constant_loops -> peel_rounds -> hoist_bounds -> reduce_modulo -> outline_cold
 //!     -> version_loops -> wraparound -> negative_index -> induction_variables -> check_ahead -> count_rounds
-//!     -> correlated_branches -> dce
+//!     -> correlated_branches -> zero_trip_guards -> dce
 //! ```
 //!
 //! Absent: what runs before and after (`driver::pipeline`), how a pass is timed, verified and printed ([`RunPass`]).
 
 use crate::{
     CompileWhen, check_ahead, count_rounds, eliminate_dead_code, eliminate_redundant_iv,
-    eliminate_wraparound, fold_constants, forward_through_polls, hoist_bounds, mem2reg, outline_cold,
-    peel_rounds, reduce_modulo, split_negative_index,
-    thread_correlated_branches, unroll_constant_loops, version_loops,
+    eliminate_wraparound, fold_constants, forward_through_polls, hoist_bounds, insert_zero_trip_guards,
+    mem2reg, outline_cold, peel_rounds, reduce_modulo, split_negative_index, thread_correlated_branches,
+    unroll_constant_loops, version_loops,
 };
 use diag::Result;
 use ir::{Function, RunPass};
@@ -60,6 +60,7 @@ pub fn optimize_loops(
     run("check_ahead", &mut check_ahead)?;
     run("count_rounds", &mut count_rounds)?;
     run("correlated_branches", &mut thread_correlated_branches)?;
+    run("zero_trip_guards", &mut insert_zero_trip_guards)?;
     run("dce", &mut eliminate_dead_code)?;
     Ok(outlined)
 }
