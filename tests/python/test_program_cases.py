@@ -132,6 +132,17 @@ def main(p):
         "def main(p): return any(map(lambda x, y: {'b': x}, [1, p], ['', 'a'])), all({'a': x} for x in (p, 2))", "(3,)"),
     "a dict of pairs out of zip, filter and iter": (
         "def main(p): return dict(iter(filter(lambda x: x[0] != 1, zip(p, ({'a': 0.5, 'b': 3.25} for y in iter([(1, 2), (3, 4)]))))))", "([1, 2],)"),
+    "filter of items that nobody can compute": ("""
+def main(p):
+    first, *rest = (p,)
+    for x in filter(len, (rest[0] for y in 'a')):
+        break
+    return p
+""", "(1,)"),
+    "map of items that nobody can compute": (
+        "def main(p): return list(map(len, filter(None, ([][p] for x in 'a'))))", "(1,)"),
+    "a generator expression over items that nobody can compute": (
+        "def main(p): return [y for y in (x for x in ([].pop() for z in range(p)))]", "(0,)", "(1,)"),
     "dicts of a generator expression beside characters": (
         "def main(p): return list(zip(p, ({'b': 0.5} for x in 'cd')))", "('ab',)"),
     "a tuple with a dict of known keys, which is true for certain": (

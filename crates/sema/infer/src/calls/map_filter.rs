@@ -24,7 +24,7 @@ use crate::solver::effects;
 use catalog::{Exhausted, Key, Special};
 use diag::{Diagnostic, Result, Span, codes};
 use ir::{Attr, Block, Inst, InstData, Op, UnaryOp, Value, ValueType};
-use types::{Type, TypeData};
+use types::{Type, TypeData, TypeTable};
 
 /// Whether an instruction may stand between a call of `map` and its consumer.
 fn is_pure(solver: &Solver<'_>, data: &InstData) -> bool {
@@ -115,8 +115,9 @@ fn infer_filter(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Typ
     Ok(vec![Some(types.intern(TypeData::Filter { function, iterator }))])
 }
 
-/// The iterator that goes through nothing, where nobody knows what an iterable holds: it is empty. Nothing of a type as long as
-/// that may become known.
+/// An iterator where nobody knows what an iterable gives: one that goes through nothing, since a container that holds nobody knows
+/// what is empty; or the iterable's own, since an item that has no type is computed by code that raises. Nothing of a type as
+/// long as more may become known.
 pub(crate) fn over_nothing(
     solver: &mut Solver<'_>,
     block: Block,
@@ -125,15 +126,43 @@ pub(crate) fn over_nothing(
     items: &[Type],
 ) -> Option<Types> {
     let types = solver.cx.types;
-    solver.empty[inst] = false;
+    solver.without_items[inst] = None;
     if !items.iter().any(|&item| container_growth::is_unknown(types, item)) {
         return None;
     }
     if container_growth::waits(solver, block, iterables) {
         return Some(Ok(vec![None]));
     }
-    solver.empty[inst] = true;
+    if let &[iterable] = iterables
+        && let Some(iterator) = solver.cx.catalog.resolve(types, &Key::Getiter, &[iterable])
+        && computes(types, iterator.result)
+    {
+        solver.without_items[inst] = Some(WithoutItems::Raises);
+        return Some(Ok(vec![Some(iterator.result)]));
+    }
+    solver.without_items[inst] = Some(WithoutItems::Empty);
     Some(Ok(vec![Some(types.intern(TypeData::Iterator(types.tuple(&[]))))]))
+}
+
+/// Why an iterator gives no item.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum WithoutItems {
+    /// There is none.
+    Empty,
+    /// The iterable that it goes through, the last argument, raises when it computes one.
+    Raises,
+}
+
+/// Whether an iterator runs code of the user for its items.
+fn computes(types: &TypeTable, iterator: Type) -> bool {
+    match types.get(iterator) {
+        TypeData::GeneratorExpr { .. } | TypeData::Map { .. } | TypeData::GeneratorObject { .. } => true,
+        TypeData::Filter { iterator, .. } | TypeData::Enumerate(iterator) | TypeData::Iterator(iterator) => {
+            computes(types, iterator)
+        }
+        TypeData::Zip(iterators) => iterators.iter().any(|&iterator| computes(types, iterator)),
+        _ => false,
+    }
 }
 
 /// The iterator of an iterable, and its items.
@@ -257,14 +286,19 @@ fn takes_its_iterators(solver: &Solver<'_>) -> bool {
     })
 }
 
-/// An iterator over an empty tuple.
-pub(crate) fn expand_empty(pass: &mut Expansion<'_, '_>, inst: Inst) {
-    let empty = pass.solver.cx.types.tuple(&[]);
-    let tuple = pass.builder(inst).value(Op::BuildTuple, [], &[], ValueType::Typed(empty));
+/// An iterator over an empty tuple, or over the last argument.
+pub(crate) fn expand_without_items(pass: &mut Expansion<'_, '_>, inst: Inst, why: WithoutItems) {
+    let iterable = match why {
+        WithoutItems::Empty => {
+            let empty = pass.solver.cx.types.tuple(&[]);
+            pass.builder(inst).value(Op::BuildTuple, [], &[], ValueType::Typed(empty))
+        }
+        WithoutItems::Raises => pass.func.insts[inst].args[pass.func.insts[inst].args.len() - 1],
+    };
     let data = &mut pass.func.insts[inst];
     data.op = Op::Getiter;
     data.attrs.clear();
-    data.args = [tuple].into_iter().collect();
+    data.args = [iterable].into_iter().collect();
 }
 
 /// A call for each round, and the tuple of what they give.

@@ -75,8 +75,8 @@ impl Expansion<'_, '_> {
         if let Some(choice) = &solver.choices[inst] {
             minmax_key::expand(self, inst, choice);
         }
-        if solver.empty[inst] {
-            map_filter::expand_empty(self, inst);
+        if let Some(why) = solver.without_items[inst] {
+            map_filter::expand_without_items(self, inst, why);
             return true;
         }
         if let Some(rounds) = solver.mapped[inst] {

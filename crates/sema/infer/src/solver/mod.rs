@@ -13,6 +13,7 @@ pub(crate) mod visit;
 
 use crate::Context;
 use crate::calls::call_data::{Choice, Extended, FoldedCall};
+use crate::calls::map_filter::WithoutItems;
 use crate::desugar::starred_displays::Displays;
 use crate::overloads::lookup::Failure;
 use crate::solver::group_state::GroupState;
@@ -74,8 +75,8 @@ pub(crate) struct Solver<'a> {
     pub in_parallel: SideTable<Inst, bool>,
     /// Failures by block, in reverse postorder.
     pub failures: BTreeMap<usize, (Inst, Failure)>,
-    /// Calls of `map`, `filter` and generator expressions over empty iterables.
-    pub empty: SideTable<Inst, bool>,
+    /// Calls of `map`, `filter` and generator expressions that give no item, and why.
+    pub without_items: SideTable<Inst, Option<WithoutItems>>,
     /// Calls of `map` that are unrolled: the number of iterations.
     pub mapped: SideTable<Inst, Option<usize>>,
     /// Calls of `min` and `max` by a key.
@@ -160,7 +161,7 @@ impl<'a> Solver<'a> {
             extended: SideTable::new(),
             joined_by: SideTable::new(),
             in_parallel: SideTable::new(),
-            empty: SideTable::new(),
+            without_items: SideTable::new(),
             mapped: SideTable::new(),
             choices: SideTable::new(),
             displays,
