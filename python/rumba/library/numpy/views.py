@@ -5,19 +5,17 @@ import operator
 import numpy
 
 from ...errors import TypingError
-from ...extending import Effects, register_jitable
-from ...intrinsics import array_address, array_view, present, raise_if, scratch, scratch_items, scratch_set
+from ...extending import register_jitable
+from ...intrinsics import array_address, array_view, raise_if, scratch, scratch_items, scratch_set
 from ...types import (
-    Array, BaseTuple, Boolean, ByteArray, Bytes, DictItemsIterableType, DictKeysIterableType, DictType,
-    DictValuesIterableType, Integer, IteratorType, Literal, NoneType, NPDatetime, NPTimedelta, Number, NumberClass, Optional,
-    UnicodeType, unliteral)
+    Array, BaseTuple, Boolean, ByteArray, Bytes, Integer, IteratorType, Literal, NoneType, NPDatetime, NPTimedelta, Number,
+    NumberClass, UnicodeType, unliteral)
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import sorted_axes
 from .copy_eye import item_of
 from .._predicates import each_of, is_absent, is_array, is_buffer, is_dtype, is_fixed_list, is_shape
 from .._array_like import is_sequence, is_time
-from ..builtins.list import is_list
 
 
 def _is_integer(ty):
@@ -359,28 +357,6 @@ def _turned(m, k=1):
         if m.size:
             offset += (m.shape[old] - 1) * m.strides[old]
     return array_view(m, m.dtype, offset, tuple(scratch_items(lengths)), tuple(scratch_items(strides)), "A")
-
-
-@library(reversed, effects=Effects(returns="items of sequence"))
-def reversed_(sequence, /):
-    if isinstance(sequence, Optional):
-        return lambda sequence, /: reversed(present(sequence))
-    if is_list(sequence) or is_array(sequence) and sequence.ndim:
-        return _reversed
-    if is_buffer(sequence) and sequence.ndim == 1:
-        return _reversed_items
-    if isinstance(sequence, DictType) or isinstance(sequence, (DictKeysIterableType, DictValuesIterableType, DictItemsIterableType)):
-        return _reversed_items
-
-
-def _reversed(sequence, /):
-    return sequence[::-1]
-
-
-def _reversed_items(sequence, /):
-    items = [item for item in sequence]
-    items.reverse()
-    return items
 
 
 # Other types over the same bytes.
