@@ -89,3 +89,12 @@ pub(crate) enum Among {
     /// Nothing: the result is this operand.
     Default(usize),
 }
+
+/// Why an iterator gives no item.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum WithoutItems {
+    /// There is none.
+    Empty,
+    /// The iterable that it goes through, the last argument, raises when it computes one.
+    Raises,
+}

@@ -11,7 +11,7 @@
 
 pub(crate) mod generator_expressions;
 
-use crate::calls::call_data::{Argument, FoldedCall};
+use crate::calls::call_data::{Argument, FoldedCall, WithoutItems};
 use crate::containers::container_growth;
 use crate::containers::iterated_items::require_items;
 use crate::desugar::expansion::Expansion;
@@ -142,15 +142,6 @@ pub(crate) fn over_nothing(
     }
     solver.without_items[inst] = Some(WithoutItems::Empty);
     Some(Ok(vec![Some(types.intern(TypeData::Iterator(types.tuple(&[]))))]))
-}
-
-/// Why an iterator gives no item.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum WithoutItems {
-    /// There is none.
-    Empty,
-    /// The iterable that it goes through, the last argument, raises when it computes one.
-    Raises,
 }
 
 /// Whether an iterator runs code of the user for its items.

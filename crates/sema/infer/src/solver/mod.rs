@@ -12,8 +12,7 @@ pub(crate) mod type_graph;
 pub(crate) mod visit;
 
 use crate::Context;
-use crate::calls::call_data::{Choice, Extended, FoldedCall};
-use crate::calls::map_filter::WithoutItems;
+use crate::calls::call_data::{Choice, Extended, FoldedCall, WithoutItems};
 use crate::desugar::starred_displays::Displays;
 use crate::overloads::lookup::Failure;
 use crate::solver::group_state::GroupState;
