@@ -304,11 +304,15 @@ bool add_passes(LLVMTargetMachine &machine, Generator &generator, CodeGenFileTyp
     return true;
 }
 
-// Loops are unrolled though checks may leave them: an option of the whole process, too, which counts where it was given.
-void unroll_with_exits() {
+// Options of the whole process, too, which count where they were given. Loops are unrolled though checks may leave them. And the preparation of
+// a function for the code generator looks only at blocks that it has changed once more, from 400 blocks on, in place of 10,000: it took
+// most of the time for a function of many loops.
+void choose_options() {
     auto &options = cl::getRegisteredOptions();
     if (auto found = options.find("unroll-runtime-multi-exit"); found != options.end())
         found->second->addOccurrence(0, "unroll-runtime-multi-exit", "true");
+    if (auto found = options.find("cgpp-huge-func"); found != options.end())
+        found->second->addOccurrence(0, "cgpp-huge-func", "400");
 }
 
 // Whether loops within others ask once, in front of these, if memory overlaps that rounds read and write: an option of the whole process. Passes
@@ -421,7 +425,7 @@ void *rumba_optimizer_new(LLVMTargetMachineRef machine, const char *text, char *
     tuning.LoopVectorization = tuning.SLPVectorization = true;
     tuning.LoopInterleaving = tuning.LoopUnrolling = true;
     static std::once_flag chosen;
-    std::call_once(chosen, unroll_with_exits);
+    std::call_once(chosen, choose_options);
     auto *optimizer = new Optimizer(machine_of(machine), tuning, text);
     ModulePassManager passes;
     if (auto error = optimizer->builder.parsePassPipeline(passes, text)) {
