@@ -1,6 +1,6 @@
 """`auto=True`: plain functions that a compiled function calls are compiled, too.
 
-That is a plain function, a method of a class or of an object, a `functools.partial`. What is bound before
+That is a plain function, a method of a class or of an object, a `functools.partial`, an `operator.itemgetter` and its like. What is bound before
 the call (the object, the first arguments) goes into a function that passes it on, which inlining removes. Lists
 of such things, and dicts of them by names, are what they hold when the caller compiles.
 Classes and objects have no value in compiled code: only what their classes hold can be reached, and it is
@@ -9,6 +9,7 @@ frozen as globals are.
 import enum
 import functools
 import inspect
+import operator
 import types
 
 from .. import errors, source_text
@@ -26,6 +27,10 @@ def callee(value):
         return bound(value.__func__, value.__self__)
     if isinstance(value, functools.partial):
         return partial(value)
+    if isinstance(value, (operator.itemgetter, operator.attrgetter, operator.methodcaller)):
+        from ..library.stdlib.operator_getters import compiled_getter
+
+        return compiled_getter(value)
     return None
 
 

@@ -9,11 +9,11 @@ Library code is compiled Python like any other. It uses nothing that others regi
 """
 
 
-def library(function, strict=True, likes="", numbers="", effects=None, **options):
+def library(function, strict=True, likes="", numbers="", effects=None, prefer_literal=False, **options):
     """Decorates an overload function of the library; options are those of `jit` for what it returns. With
     `strict`, the parameters of both must agree. Lists and tuples given for the parameters `likes` become arrays, numbers
     for those of `numbers` too. `effects` (`rumba.extending.Effects`) says what it does to its arguments: without, it only reads
-    them, and writes to `out` if it has that. The index says the same."""
+    them, and writes to `out` if it has that. The index says the same. `prefer_literal` offers literal types first."""
     from ..extending import overload_registry as overloads
 
     def register(overload_function):
@@ -22,7 +22,7 @@ def library(function, strict=True, likes="", numbers="", effects=None, **options
             from ._array_like import converting
 
             asked = converting(function, overload_function, likes.split(), numbers.split())
-        made = overloads.Overload(asked, options, strict, "never", False, library=True, effects=effects)
+        made = overloads.Overload(asked, options, strict, "never", prefer_literal, library=True, effects=effects)
         overloads.add_function(function, made)
         return overload_function
 

@@ -231,19 +231,23 @@ impl<'py> HostCx<'_, 'py> {
         })
     }
 
-    /// A plain function, a method or a `functools.partial`, compiled because the decorator says so.
+    /// A plain function, a method or a `functools.partial`, compiled because the decorator says so; an `operator.itemgetter` and its
+    /// like, whose code is the library's, anyway.
     fn compiled_callee(&self, value: &Bound<'py, PyAny>) -> Option<Handle> {
         let py = value.py();
         let class = value.get_type().name().ok()?;
-        let is_plain =
-            value.is_instance_of::<PyFunction>() || matches!(class.to_str().ok()?, "method" | "partial");
+        let is_getter = matches!(class.to_str().ok()?, "itemgetter" | "attrgetter" | "methodcaller")
+            && value.get_type().module().ok()? == "operator";
+        let is_plain = is_getter
+            || value.is_instance_of::<PyFunction>()
+            || matches!(class.to_str().ok()?, "method" | "partial");
         // What a `partial` calls may be compiled anyway.
         let is_compiled = || {
             let called = value.getattr(intern!(py, "func")).ok()?;
             self.backend.handle_of(&called)
         };
         let is_asked = self.backend.compiles_callees_of(self.function);
-        if !is_plain || !(is_asked || class.to_str().ok()? == "partial" && is_compiled().is_some()) {
+        if !is_plain || !(is_asked || is_getter || class.to_str().ok()? == "partial" && is_compiled().is_some()) {
             return None;
         }
         let compiled =
