@@ -63,12 +63,8 @@ def test_fractions():
         njit(lambda x: x.as_integer_ratio())(1e-30)
 
 
+@forgotten_overloads()
 def test_names_of_attributes():
-    with forgotten_overloads():
-        names_of_attributes()
-
-
-def names_of_attributes():
     row = np.arange(3.0)
     # What gives attributes of any name to one type says nothing of others.
     class Foreign(types.Type):

@@ -13,7 +13,7 @@ from rumba import errors, njit
 Point = namedtuple("Point", "x y")
 SECOND, BOTH, LAST = itemgetter(1), itemgetter(1, 0), itemgetter(-1)
 BY_NAME, HEAD = itemgetter("b"), itemgetter(slice(0, 2))
-X, Y_X, SHAPE = operator.attrgetter("x"), operator.attrgetter("y", "x"), operator.attrgetter("real.imag")
+X, Y_X, NESTED = operator.attrgetter("x"), operator.attrgetter("y", "x"), operator.attrgetter("real.imag")
 UPPER, REPLACED = operator.methodcaller("upper"), operator.methodcaller("replace", "a", "b")
 PAIRS = [(1, "b"), (3, "a"), (2, "c"), (2, "a")]
 POINTS = [Point(1.5, "q"), Point(0.5, "p")]
@@ -37,7 +37,7 @@ POINTS = [Point(1.5, "q"), Point(0.5, "p")]
     (lambda p: sorted(p, key=X), (POINTS,)),
     (lambda p: [Y_X(x) for x in p], (POINTS,)),
     (lambda p: [operator.attrgetter("y")(x) for x in p], (POINTS,)),
-    (lambda p: SHAPE(p), (2 + 3j,)),
+    (lambda p: NESTED(p), (2 + 3j,)),
     (lambda p: operator.attrgetter("shape", "ndim")(p), (np.ones((2, 3)),)),
     (lambda p: [UPPER(x) for x in p], (["ab", "c"],)),
     (lambda p: list(map(REPLACED, p)), (["ab", "ca"],)),

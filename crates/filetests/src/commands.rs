@@ -35,10 +35,10 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "lower", run: lower },
     Command { name: "loops", run: loops },
     Command { name: "split", run: split },
-    Command { name: "threads", run: threads },
+    Command { name: "threads", run: |case| changed(case, thread_jumps) },
     Command { name: "correlated", run: |case| changed(case, opt::thread_correlated_branches) },
     Command { name: "guarded", run: |case| changed(case, opt::insert_zero_trip_guards) },
-    Command { name: "refcounts", run: refcounts },
+    Command { name: "refcounts", run: |case| changed(case, prune_refcounts) },
     Command { name: "generators", run: generators },
 ];
 
@@ -169,19 +169,16 @@ fn split(case: &Case) -> Result<Outcome> {
     texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
 }
 
-/// Explicit functions whose edges with constants lead to where they go in the end.
-fn threads(case: &Case) -> Result<Outcome> {
-    let types = TypeTable::default();
-    let lead = |text: &str| -> diag::Result<String> {
-        let mut func = ir::parse(text, &types)?;
-        ir::verify(&func)?;
-        opt::thread_jumps(&mut func);
-        opt::mem2reg(&mut func);
-        ir::verify(&func)?;
-        Ok(Printer::new(&func, &types).to_string())
-    };
-    let texts = functions(&case.body).into_iter().map(lead).collect::<diag::Result<Vec<_>>>();
-    texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
+/// Edges with constants lead to where they go in the end.
+fn thread_jumps(func: &mut ir::Function) {
+    opt::thread_jumps(func);
+    opt::mem2reg(func);
+}
+
+/// Increments and decrements that cancel out go.
+fn prune_refcounts(func: &mut ir::Function) {
+    opt::drop_transfers(func);
+    opt::eliminate_refcount_pairs(func);
 }
 
 /// Explicit functions after a pass.
@@ -195,21 +192,6 @@ fn changed(case: &Case, pass: fn(&mut ir::Function)) -> Result<Outcome> {
         Ok(Printer::new(&func, &types).to_string())
     };
     let texts = functions(&case.body).into_iter().map(run).collect::<diag::Result<Vec<_>>>();
-    texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
-}
-
-/// Explicit functions without the increments and decrements that cancel out.
-fn refcounts(case: &Case) -> Result<Outcome> {
-    let types = TypeTable::default();
-    let prune = |text: &str| -> diag::Result<String> {
-        let mut func = ir::parse(text, &types)?;
-        ir::verify(&func)?;
-        opt::drop_transfers(&mut func);
-        opt::eliminate_refcount_pairs(&mut func);
-        ir::verify(&func)?;
-        Ok(Printer::new(&func, &types).to_string())
-    };
-    let texts = functions(&case.body).into_iter().map(prune).collect::<diag::Result<Vec<_>>>();
     texts.map(|texts| Outcome::Below(texts.join("\n"))).map_err(|error| error_text(&error))
 }
 

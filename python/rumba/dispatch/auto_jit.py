@@ -1,7 +1,7 @@
 """`auto=True`: plain functions that a compiled function calls are compiled, too.
 
-That is a plain function, a method of a class or of an object, a `functools.partial`, an `operator.itemgetter` and its like. What is bound before
-the call (the object, the first arguments) goes into a function that passes it on, which inlining removes. Lists
+That is a plain function, a method of a class or of an object, a `functools.partial`, an `operator.itemgetter` and
+its like. What is bound before the call (the object, the first arguments) goes into a function that passes it on, which inlining removes. Lists
 of such things, and dicts of them by names, are what they hold when the caller compiles.
 Classes and objects have no value in compiled code: only what their classes hold can be reached, and it is
 frozen as globals are.

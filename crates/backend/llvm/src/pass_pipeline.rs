@@ -5,7 +5,7 @@
 //! shows where it goes.
 
 use crate::{Options, Unit, block_frequency};
-use entity::{HashMap, HashSet, PackedOption, SideTable};
+use entity::{HashMap, PackedOption, SideTable};
 use ir::{Effect, Op};
 use llvm_sys::target_machine::LLVMCodeGenOptLevel;
 use std::ffi::CStr;
@@ -268,25 +268,11 @@ fn of_memory(unit: &Unit) -> &'static CStr {
     }
 }
 
-/// Whether the function loads from what it stores to, or may: where both begin at the same address.
+/// Whether the function loads from what it stores to, or may, where that is not rare.
 fn reloads(func: &ir::Function) -> bool {
-    let origin = |mut pointer: ir::Value| loop {
-        match func.values[pointer].def {
-            ir::Def::Result(inst, _) if func.insts[inst].op == Op::PtrAdd => {
-                pointer = func.insts[inst].args[0]
-            }
-            _ => return pointer,
-        }
-    };
-    let accesses = |wanted: Op| {
-        let usual = func.layout.iter().filter(|&&block| !func.blocks[block].cold);
-        let insts = usual.flat_map(|&block| &func.blocks[block].insts);
-        insts
-            .filter(move |&&inst| func.insts[inst].op == wanted)
-            .map(move |&inst| origin(func.insts[inst].args[0]))
-    };
-    let stored: HashSet<ir::Value> = accesses(Op::Store).collect();
-    accesses(Op::Load).any(|pointer| stored.contains(&pointer))
+    let usual: Vec<ir::Block> =
+        func.layout.iter().copied().filter(|&block| !func.blocks[block].cold).collect();
+    ir::reloads(func, &usual)
 }
 
 /// Whether some function has such an op.
@@ -352,14 +338,12 @@ fn scales_in_loops(func: &ir::Function) -> bool {
         return false;
     }
     let forest = flow::compute_loops(&cfg, &flow::compute_dominators(&cfg));
-    let innermost =
-        forest.ids().filter(|&id| !forest.ids().any(|other| forest.get(other).parent == Some(id)));
     let mut places: SideTable<ir::Inst, PackedOption<ir::Block>> = SideTable::new();
     for &block in &func.layout {
         func.blocks[block].insts.iter().for_each(|&inst| places[inst] = block.into());
     }
     let mut found = false;
-    for id in innermost {
+    for id in forest.innermost_loops() {
         let mut changing =
             Changing { func, places: &places, forest: &forest, of: id, known: HashMap::default() };
         let insts = forest.body(id).iter().flat_map(|&block| &func.blocks[block].insts);

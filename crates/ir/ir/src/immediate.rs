@@ -206,6 +206,25 @@ words!(
     }
 );
 
+impl IntCond {
+    /// The comparison that is true where this one is false.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Eq => Self::Ne,
+            Self::Ne => Self::Eq,
+            Self::Slt => Self::Sge,
+            Self::Sle => Self::Sgt,
+            Self::Sgt => Self::Sle,
+            Self::Sge => Self::Slt,
+            Self::Ult => Self::Uge,
+            Self::Ule => Self::Ugt,
+            Self::Ugt => Self::Ule,
+            Self::Uge => Self::Ult,
+        }
+    }
+}
+
 words!(
     /// Comparisons of machine floats. All but `ne` and `uno` are false where an operand is NaN.
     FloatCond {

@@ -22,6 +22,7 @@ mod immediate;
 pub mod op;
 mod parse;
 mod print;
+mod reloads;
 mod run_pass;
 mod verify;
 mod verify_counts;
@@ -38,6 +39,7 @@ pub use immediate::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttr
 pub use op::{Effect, Op};
 pub use parse::parse;
 pub use print::Printer;
+pub use reloads::reloads;
 pub use run_pass::{Plainly, RunPass};
 pub use verify::verify;
 pub use verify_counts::verify_counts;

@@ -58,26 +58,17 @@ fn lower_unpack_iterable(l: &mut Lowering<'_>, inst: Inst, of: &Operand) -> Resu
     let results = &l.typed.insts[inst].results;
     let count = results.len();
     let iterator = l.emit.call(&Key::Getiter, std::slice::from_ref(of))?;
-    for taken in 0..=count {
-        let ended = l.emit.b.new_block();
-        let made_before = l.emit.refs.temporaries.len();
-        let item = l.emit.next_item(&iterator, ended)?;
-        if taken == count {
-            let message = format!("too many values to unpack (expected {count})");
-            l.emit.raise(ExceptionClass::ValueError, Some(&message));
-            l.emit.refs.temporaries.truncate(made_before);
-            l.emit.b.switch_to(ended);
-            break;
-        }
-        let go_on = l.emit.b.block;
-        let made = l.emit.refs.temporaries.split_off(made_before);
-        l.emit.b.switch_to(ended);
-        let message = format!("not enough values to unpack (expected {count}, got {taken})");
-        l.emit.raise(ExceptionClass::ValueError, Some(&message));
-        l.emit.b.switch_to(go_on);
-        l.emit.refs.temporaries.extend(made);
-        l.define(results[taken], item);
+    for (taken, &result) in results.iter().enumerate() {
+        let item = take_one(l, &iterator, &count.to_string(), taken)?;
+        l.define(result, item);
     }
+    let ended = l.emit.b.new_block();
+    let made_before = l.emit.refs.temporaries.len();
+    l.emit.next_item(&iterator, ended)?;
+    let message = format!("too many values to unpack (expected {count})");
+    l.emit.raise(ExceptionClass::ValueError, Some(&message));
+    l.emit.refs.temporaries.truncate(made_before);
+    l.emit.b.switch_to(ended);
     Ok(())
 }
 
@@ -176,22 +167,23 @@ fn define_nothing(l: &mut Lowering<'_>, inst: Inst) {
 fn lower_take_all(l: &mut Lowering<'_>, inst: Inst, of: &Operand, before: usize) -> Result<()> {
     let results = l.typed.insts[inst].results.clone();
     let (names, behind) = (results.len() - 1, results.len() - 1 - before);
-    let head = constant_text(&format!("not enough values to unpack (expected at least {names}, got "));
+    let wanted = format!("at least {names}");
+    let head = constant_text(&format!("not enough values to unpack (expected {wanted}, got "));
     let iterator = l.emit.call(&Key::Getiter, std::slice::from_ref(of))?;
     if l.typed.ty(results[before]) == Type::UNDEFINED {
-        take_one(l, &iterator, names, 0)?;
+        take_one(l, &iterator, &wanted, 0)?;
         define_nothing(l, inst);
         return Ok(());
     }
     for (taken, &result) in results[..before].iter().enumerate() {
-        let item = take_one(l, &iterator, names, taken)?;
+        let item = take_one(l, &iterator, &wanted, taken)?;
         l.define(result, item);
     }
     let list = list_of_rest(l, &iterator, l.typed.ty(results[before]))?;
     if behind > 0 {
         let length = l.emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(&list))?.value();
-        let wanted = l.emit.b.iconst(Native::I64, behind as i64);
-        let fewer = l.emit.b.icmp(IntCond::Slt, length, wanted);
+        let least = l.emit.b.iconst(Native::I64, behind as i64);
+        let fewer = l.emit.b.icmp(IntCond::Slt, length, least);
         let before = l.emit.b.iconst(Native::I64, before as i64);
         let all = l.emit.b.like_first(Op::Iadd, &[length, before]);
         let layout = format!("[{head}i{}]", constant_text(")"));
@@ -206,15 +198,15 @@ fn lower_take_all(l: &mut Lowering<'_>, inst: Inst, of: &Operand, before: usize)
     Ok(())
 }
 
-/// The next item of an iterator. ValueError if there is none.
-fn take_one(l: &mut Lowering<'_>, iterator: &Operand, names: usize, taken: usize) -> Result<Operand> {
+/// The next item of an iterator. ValueError if there is none, which says how many are `wanted`.
+fn take_one(l: &mut Lowering<'_>, iterator: &Operand, wanted: &str, taken: usize) -> Result<Operand> {
     let ended = l.emit.b.new_block();
     let made_before = l.emit.refs.temporaries.len();
     let item = l.emit.next_item(iterator, ended)?;
     let go_on = l.emit.b.block;
     let made = l.emit.refs.temporaries.split_off(made_before);
     l.emit.b.switch_to(ended);
-    let message = format!("not enough values to unpack (expected at least {names}, got {taken})");
+    let message = format!("not enough values to unpack (expected {wanted}, got {taken})");
     l.emit.raise(ExceptionClass::ValueError, Some(&message));
     l.emit.b.switch_to(go_on);
     l.emit.refs.temporaries.extend(made);

@@ -148,7 +148,7 @@ fn outcome(func: &Function, block: Block, number: usize) -> Option<Comparison> {
         return None;
     }
     let (cond, a, b) = comparison(func, data.args[0])?;
-    Some((if number == 0 { cond } else { negated(cond) }, a, b))
+    Some((if number == 0 { cond } else { cond.negated() }, a, b))
 }
 
 /// Whether a comparison is true, if others that are true say so.
@@ -221,19 +221,4 @@ fn orders(cond: IntCond, signed: bool) -> Option<Orders> {
         _ => return None,
     };
     Some(Orders { less, equal, greater })
-}
-
-fn negated(cond: IntCond) -> IntCond {
-    match cond {
-        IntCond::Eq => IntCond::Ne,
-        IntCond::Ne => IntCond::Eq,
-        IntCond::Slt => IntCond::Sge,
-        IntCond::Sle => IntCond::Sgt,
-        IntCond::Sgt => IntCond::Sle,
-        IntCond::Sge => IntCond::Slt,
-        IntCond::Ult => IntCond::Uge,
-        IntCond::Ule => IntCond::Ugt,
-        IntCond::Ugt => IntCond::Ule,
-        IntCond::Uge => IntCond::Ult,
-    }
 }

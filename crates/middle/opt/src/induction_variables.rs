@@ -239,12 +239,6 @@ impl Nest<'_> {
 }
 
 pub(crate) fn opposite(cond: IntCond) -> Option<IntCond> {
-    Some(match cond {
-        IntCond::Eq => IntCond::Ne,
-        IntCond::Slt => IntCond::Sge,
-        IntCond::Sge => IntCond::Slt,
-        IntCond::Sle => IntCond::Sgt,
-        IntCond::Sgt => IntCond::Sle,
-        _ => return None,
-    })
+    use IntCond::{Eq, Sge, Sgt, Sle, Slt};
+    matches!(cond, Eq | Slt | Sge | Sle | Sgt).then(|| cond.negated())
 }

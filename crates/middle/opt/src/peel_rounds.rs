@@ -63,9 +63,7 @@ fn plans(func: &Function, room: &mut usize) -> Vec<Plan> {
     }
     let lengths = HashSet::default();
     let loops = analyses.loops(func, &lengths);
-    let around: HashSet<LoopId> = loops.forest.ids().filter_map(|id| loops.forest.get(id).parent).collect();
-    let innermost = loops.forest.ids().filter(|id| !around.contains(id));
-    innermost.filter_map(|this| plan(&loops, this, &checks, room)).collect()
+    loops.forest.innermost_loops().filter_map(|this| plan(&loops, this, &checks, room)).collect()
 }
 
 fn plan(loops: &Loops<'_>, this: LoopId, checks: &[Check], room: &mut usize) -> Option<Plan> {

@@ -6,12 +6,18 @@ use ir::{Block, Builder, Def, Function, Value, ValueData};
 
 /// Reads other values in the place of some.
 pub(crate) fn substitute(func: &mut Function, replaced: &HashMap<Value, Value>) {
+    let all = func.layout.clone();
+    substitute_in(func, &all, replaced);
+}
+
+/// The same in some blocks.
+pub(crate) fn substitute_in(func: &mut Function, blocks: &[Block], replaced: &HashMap<Value, Value>) {
     let resolve = |value: &mut Value| {
         while let Some(&other) = replaced.get(value) {
             *value = other;
         }
     };
-    for block in func.layout.clone() {
+    for &block in blocks {
         for number in 0..func.blocks[block].insts.len() {
             let inst = func.blocks[block].insts[number];
             let data = &mut func.insts[inst];

@@ -82,9 +82,8 @@ fn plans(func: &Function, room: &mut usize) -> Vec<Plan> {
     if !forest.irreducible_edges().is_empty() {
         return Vec::new();
     }
-    let around: HashSet<LoopId> = forest.ids().filter_map(|id| forest.get(id).parent).collect();
-    let innermost = forest.ids().filter(|&id| forest.get(id).parent.is_some() && !around.contains(&id));
-    innermost.filter_map(|id| plan(func, &cfg, &forest, id, room)).collect()
+    let inner = forest.innermost_loops().filter(|&id| forest.get(id).parent.is_some());
+    inner.filter_map(|id| plan(func, &cfg, &forest, id, room)).collect()
 }
 
 fn plan(

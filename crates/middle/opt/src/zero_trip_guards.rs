@@ -17,17 +17,17 @@
 
 use crate::jump_threading::{Way, constant, take};
 use crate::mem2reg::mem2reg;
-use entity::{HashMap, HashSet};
+use crate::spill_region::substitute_in;
+use entity::HashMap;
 use flow::Cfg;
-use ir::{Attr, Block, BlockCall, Builder, Def, Effect, Function, Inst, IntCond, Native, Op, Value};
+use ir::{Attr, Block, BlockCall, Builder, Def, Effect, Function, Inst, IntCond, Native, Op, Value, reloads};
 
 /// Guards the innermost loops that may load what they have stored: LLVM keeps that in registers if it knows which iteration it is from.
 pub fn insert_zero_trip_guards(func: &mut Function) {
     let cfg = Cfg::compute(func);
     let forest = flow::compute_loops(&cfg, &flow::compute_dominators(&cfg));
-    let innermost =
-        forest.ids().filter(|&id| !forest.ids().any(|other| forest.get(other).parent == Some(id)));
-    let found: Vec<Loop> = innermost
+    let found: Vec<Loop> = forest
+        .innermost_loops()
         .filter_map(|id| match forest.get(id).entries[..] {
             [before] if reloads(func, forest.body(id)) => ends_at_once(func, before, forest.get(id).header),
             _ => None,
@@ -40,23 +40,6 @@ pub fn insert_zero_trip_guards(func: &mut Function) {
         guard(func, &one);
     }
     mem2reg(func);
-}
-
-/// Whether blocks load from what they store to, or may: where both begin at the same address.
-fn reloads(func: &Function, blocks: &[Block]) -> bool {
-    let origin = |mut pointer: Value| loop {
-        match func.values[pointer].def {
-            Def::Result(inst, _) if func.insts[inst].op == Op::PtrAdd => pointer = func.insts[inst].args[0],
-            _ => return pointer,
-        }
-    };
-    let accesses = |wanted: Op| {
-        let insts = blocks.iter().flat_map(|&block| &func.blocks[block].insts);
-        let insts = insts.filter(move |&&inst| func.insts[inst].op == wanted);
-        insts.map(|&inst| origin(func.insts[inst].args[0]))
-    };
-    let stored: HashSet<Value> = accesses(Op::Store).collect();
-    accesses(Op::Load).any(|pointer| stored.contains(&pointer))
 }
 
 /// A loop over a range that may be empty.
@@ -174,26 +157,6 @@ fn guard(func: &mut Function, one: &Loop) {
     builder.span = span;
     builder.jump(call.block, &args);
     take(func, (edge, 0), &Way { blocks: vec![one.header], targets: vec![one.exit] });
-    replace_behind(func, entered, &exact);
-}
-
-/// Replaces values in the blocks that are reached through one alone.
-fn replace_behind(func: &mut Function, entered: Block, exact: &HashMap<Value, Value>) {
-    let cfg = Cfg::compute(func);
-    let tree = flow::compute_dominators(&cfg);
-    let swap = |value: &mut Value| {
-        if let Some(&other) = exact.get(value) {
-            *value = other;
-        }
-    };
-    for &block in tree.subtree(entered) {
-        if block == entered {
-            continue;
-        }
-        for inst in func.blocks[block].insts.clone() {
-            let data = &mut func.insts[inst];
-            data.args.iter_mut().for_each(swap);
-            data.targets.iter_mut().flat_map(|target| &mut target.args).for_each(swap);
-        }
-    }
+    let tree = flow::compute_dominators(&Cfg::compute(func));
+    substitute_in(func, tree.subtree(entered), &exact);
 }

@@ -246,6 +246,15 @@ impl<N: EntityRef> LoopForest<N> {
         self.loops.keys()
     }
 
+    /// The loops that no other loop is in.
+    pub fn innermost_loops(&self) -> impl Iterator<Item = LoopId> + use<N> {
+        let mut is_outer = vec![false; self.len()];
+        for parent in self.ids().filter_map(|id| self.get(id).parent) {
+            is_outer[parent.index()] = true;
+        }
+        self.ids().filter(move |id| !is_outer[id.index()])
+    }
+
     /// How many loops there are.
     pub fn len(&self) -> usize {
         self.loops.len()

@@ -76,23 +76,22 @@ def _method(name, arguments):
     return lambda obj, /: getattr(obj, name)(*arguments)
 
 
-def _texts(types):
-    """The constant strings that these types know; None if one is none."""
-    found = [literal(ty) for ty in types]
-    return found if all(isinstance(text, str) for text in found) else None
+def _giving(function):
+    """The implementation of a call, whatever its arguments, that gives this function."""
+    compiled = register_jitable(function)
+
+    def make(first, /, *others):
+        def getter(obj, /):
+            return compiled(obj)
+        return getter
+    return make
 
 
 @library(operator.itemgetter, strict=False, prefer_literal=True, effects=Effects(returns=("item", "items")))
 def itemgetter(item, /, *items):
     places = (item, *items)
     if all(isinstance(place, Literal) for place in places):
-        function = register_jitable(_items([literal(place) for place in places]))
-
-        def make(item, /, *items):
-            def getter(obj, /):
-                return function(obj)
-            return getter
-        return make
+        return _giving(_items([literal(place) for place in places]))
     if not items:
         def make_one(item, /):
             def getter(obj, /):
@@ -103,15 +102,9 @@ def itemgetter(item, /, *items):
 
 @library(operator.attrgetter, strict=False)
 def attrgetter(attr, /, *attrs):
-    paths = _texts((attr, *attrs))
-    if paths is not None:
-        function = register_jitable(_attributes(paths))
-
-        def make(attr, /, *attrs):
-            def getter(obj, /):
-                return function(obj)
-            return getter
-        return make
+    paths = [literal(path) for path in (attr, *attrs)]
+    if all(isinstance(path, str) for path in paths):
+        return _giving(_attributes(paths))
 
 
 @library(operator.methodcaller, strict=False, effects=Effects(returns="args"))
