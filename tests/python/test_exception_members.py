@@ -268,6 +268,63 @@ def test_hasattr_and_getattr():
         same(function, (3,))
 
 
+def test_attributes_that_only_some_classes_have():
+    @njit
+    def raised(n):
+        if n == 0:
+            raise Counted(3, "three")
+        if n == 1:
+            raise OSError(2, "two")
+        raise ValueError("x")
+
+    def read(n):
+        try:
+            raised(n)
+        except Exception as e:
+            return e.text
+
+    def absent(n):
+        try:
+            raised(n)
+        except Exception as e:
+            try:
+                return e.n
+            except AttributeError as error:
+                return -len(str(error))
+
+    def defaults(n):
+        try:
+            raised(n)
+        except Exception as e:
+            return getattr(e, "text", "none"), getattr(e, "n", None), getattr(e, "errno", -1), hasattr(e, "n")
+
+    def assigned(n):
+        try:
+            raised(n)
+        except Exception as e:
+            before = getattr(e, "text", "none")
+            if n:
+                e.text = "set"
+            return before, getattr(e, "text", "none")
+
+    for function in (read, absent, defaults, assigned):
+        same(function, (0,), (1,), (2,))
+
+
+def test_defaults_of_other_types():
+    @njit
+    def mixed(n):
+        try:
+            if n:
+                raise Counted(n)
+            raise ValueError("x")
+        except Exception as e:
+            return getattr(e, "text", 5)
+
+    with pytest.raises(TypingError, match="the attribute is unicode_type, the default int64"):
+        mixed(1)
+
+
 def test_what_builtin_classes_have():
     def undecodable(data):
         try:

@@ -428,6 +428,36 @@ class Computed(Exception):
         self.first = why[0]
 
 
+def test_classes_that_are_raised_without_a_call():
+    def needs_arguments(n):
+        try:
+            if n == 0:
+                raise Failed
+            if n == 1:
+                raise Worse(4)
+            raise ValueError
+        except TypeError as error:
+            return str(error)
+        except Failed as error:
+            return error.text
+        except ValueError as error:
+            return str(len(error.args))
+
+    def needs_none(n):
+        try:
+            raise Quiet if n else Shown
+        except Shown as error:
+            return str(error)
+
+    def leaves(n):
+        if n:
+            raise Worse from ValueError("cause")
+        raise Shown
+
+    for function in (needs_arguments, needs_none, leaves):
+        same(function, (0,), (1,), (2,))
+
+
 def test_attributes_that_are_computed():
     def numbers(x):
         try:

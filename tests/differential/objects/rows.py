@@ -391,6 +391,7 @@ FAILING = """
 2 | if <bool>: raise Failed(<int>)
 1 | raise Failed(<int>, <str>)
 1 | if <bool>: raise Failed(why=<str>, code=<int>)
+1 | if <bool>: raise Failed
 2 | <@int> = <int> // <int>
 2 | <@T> = <@list[T]>[<int>]
 2 | <@V> = <@dict[K,V]>[<K>]
@@ -423,6 +424,8 @@ bool | 1 | hasattr(<@exc>, "code")
 bool | 1 | hasattr(<@exc>, "__notes__")
 int | 1 | getattr(<@failed>, "code", 7)
 int | 1 | getattr(<@exc>, "nothing", <int>)
+int | 1 | getattr(<@exc>, "code", <int>)
+str | 1 | getattr(<@exc>, "why", <str>)
 """
 
 # A class of the program's own, which programs with handlers begin with.

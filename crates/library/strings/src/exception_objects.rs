@@ -5,8 +5,9 @@
 use crate::call_python::{Answer, ask};
 use abi::ExceptionClass;
 use catalog::{Catalog, EmitFn, Key, Operand, Resolution, Rule};
+use diag::Diagnostic;
 use ir::{CompareOp, UnaryOp};
-use types::{Type, TypeData, TypeTable};
+use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("method.add_note", resolve_note);
@@ -76,7 +77,7 @@ fn resolve_hasattr(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 /// `getattr(e, name, default)` of an attribute whose type is not known: the default, or a TypeError where it is there.
 fn resolve_default(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
-    let [exception, name, default] = *args else { return None };
+    let [exception, name, default] = *args else { return resolve_known(types, args) };
     (is_caught(types, exception) && types.unliteral(name) == Type::STR).then(|| Resolution {
         result: default,
         params: args.to_vec(),
@@ -86,6 +87,24 @@ fn resolve_default(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
                 "the exception has an attribute whose type was not known when the function was compiled";
             emit.raise_if(is_there, ExceptionClass::TypeError, message);
             Ok(args[2].clone())
+        },
+    })
+}
+
+/// The same of an attribute that some of the exceptions have: inference adds the type that it and the default have in common.
+fn resolve_known(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [exception, name, _, class] = *args else { return None };
+    let TypeData::Class(result) = types.get(class) else { return None };
+    types.literal(name)?;
+    is_caught(types, exception).then(|| Resolution {
+        result,
+        params: vec![exception, name, result, class],
+        emit: |emit, args| {
+            let Some(LiteralValue::Str(name)) = emit.types.literal(args[1].ty) else {
+                return Err(Diagnostic::internal("emission", "the name of an attribute is no constant"));
+            };
+            let is_there = ask(emit, "hasattr", &args[..2], Answer::Truth)?.value();
+            emit.caught_attribute_or(is_there, &args[0], &name, &args[2])
         },
     })
 }

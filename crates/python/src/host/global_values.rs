@@ -247,7 +247,9 @@ impl<'py> HostCx<'_, 'py> {
             self.backend.handle_of(&called)
         };
         let is_asked = self.backend.compiles_callees_of(self.function);
-        if !is_plain || !(is_asked || is_getter || class.to_str().ok()? == "partial" && is_compiled().is_some()) {
+        if !is_plain
+            || !(is_asked || is_getter || class.to_str().ok()? == "partial" && is_compiled().is_some())
+        {
             return None;
         }
         let compiled =

@@ -255,6 +255,17 @@ impl Host for PyHost {
         })
     }
 
+    fn exception_name(&self, class: u32) -> Option<String> {
+        let builtin = ExceptionClass::from_index(class).map(|class| class.name().to_owned());
+        builtin.or_else(|| {
+            self.attached(|host| {
+                let py = host.function.py();
+                let class = exception_record::class_of(py, &self.backend, class).ok()?;
+                class.getattr(intern!(py, "__name__")).ok()?.extract().ok()
+            })
+        })
+    }
+
     fn exception_runs_code(&self, class: u32) -> bool {
         class & USER_EXCEPTION != 0
             && self.attached(|host| {

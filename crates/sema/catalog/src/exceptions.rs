@@ -167,6 +167,20 @@ impl Emit<'_> {
         self.taken_from_python(ty, out)
     }
 
+    /// The same if a condition is true, else a default of that type.
+    pub fn caught_attribute_or(
+        &mut self,
+        is_there: Value,
+        of: &Operand,
+        name: &str,
+        default: &Operand,
+    ) -> Result<Operand> {
+        let one = self.b.bool(true);
+        let is_absent = self.b.like_first(Op::Ixor, &[is_there, one]);
+        let ty = default.ty;
+        self.either(is_absent, default.clone(), |emit| Ok(emit.caught_attribute(of, name, ty)))
+    }
+
     /// TypeError if an exception is of none of these classes itself: Python can raise what inference does not know of.
     pub fn check_caught_class(&mut self, of: &Operand, classes: &[u32]) {
         let found = self.is_one_of(of, classes, Runtime::CaughtExactly);

@@ -187,6 +187,11 @@ pub trait Host {
         }
     }
 
+    /// The name of an exception class, for messages.
+    fn exception_name(&self, class: u32) -> Option<String> {
+        abi::ExceptionClass::from_index(class).map(|class| class.name().to_owned())
+    }
+
     /// Whether constructing an instance of an exception class runs Python code.
     fn exception_runs_code(&self, _class: u32) -> bool {
         false

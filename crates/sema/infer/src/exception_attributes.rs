@@ -77,13 +77,14 @@ pub(crate) fn infer_attribute(solver: &mut Solver<'_>, inst: Inst, of: Type, nam
     })
 }
 
-/// The type that an attribute has when an exception is made; nothing for what it does not have.
+/// The type that an attribute has when an exception is made; nothing for what none of them has. Reading it of one that does not have
+/// it is an AttributeError of the run time.
 fn type_when_made(solver: &mut Solver<'_>, inst: Inst, known: &[Type], name: &str) -> Result<Option<Type>> {
     let types = solver.cx.types;
     let mut joined: Option<Type> = None;
     let message: &[Type] = &[instance(types, ExceptionClass::Exception as u32, &[Type::STR])];
     for &one in if known.is_empty() { message } else { known } {
-        let Some(found) = attribute_of(solver, one, name)? else { return Ok(None) };
+        let Some(found) = attribute_of(solver, one, name)? else { continue };
         joined = match joined.map_or(Some(found), |joined| unify_unchanged(types, joined, found)) {
             Some(joined) => Some(joined),
             None => return Err(diagnostics::exceptions_differ(solver, inst, name, known)),
@@ -145,6 +146,18 @@ pub(crate) fn is_assigned(solver: &mut Solver<'_>, of: Type, name: &str) -> Resu
         }
     }
     Ok(false)
+}
+
+/// Whether instances have an attribute whatever class they are of, from when they are made.
+pub(crate) fn is_in_all(solver: &mut Solver<'_>, of: Type, name: &str) -> Result<bool> {
+    let types = solver.cx.types;
+    let TypeData::Caught(known) = types.get(types.without_none(of)) else { return Ok(false) };
+    for &one in known.iter() {
+        if attribute_of(solver, one, name)?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(!known.is_empty())
 }
 
 /// An attribute of an exception gets a value.

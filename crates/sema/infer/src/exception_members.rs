@@ -11,18 +11,19 @@
 //! Absent: attributes of the instance, which Python's object has (`exception_attributes`).
 
 use crate::calls;
-use crate::calls::call_data::{Argument, Given, Written};
+use crate::calls::call_data::{Argument, FoldedCall, Given, Written};
 use crate::calls::getattr_calls;
 use crate::classes::{call, object_of_method};
 use crate::diagnostics;
 use crate::exception_attributes;
 use crate::ops::infer_value;
+use crate::overloads::by_catalog::infer_known_call;
 use crate::overloads::lookup::{Failure, Types};
 use crate::solver::Solver;
 use diag::Result;
-use ir::{Block, Inst, Op};
+use ir::{Block, Inst, Op, Value};
 use std::sync::Arc;
-use types::{Class, Handle, Member, Type, TypeData, USER_EXCEPTION};
+use types::{Class, Handle, Member, Type, TypeData, USER_EXCEPTION, unify};
 
 /// The types of the results of an instruction that means what the class of an exception says; nothing for any other.
 pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Option<Types> {
@@ -151,15 +152,48 @@ fn infer_call(solver: &mut Solver<'_>, block: Block, inst: Inst, callee: Type) -
     Ok(call(solver, block, inst, function, given, names))
 }
 
-/// `getattr(e, name, default)` is the attribute, where exceptions of the classes that `e` may be of have it.
+/// `getattr(e, name, default)` is the attribute where exceptions of all classes that `e` may be of have it. Otherwise Python's object is
+/// asked whether it is there.
 fn infer_getattr_call(solver: &mut Solver<'_>, inst: Inst) -> Result<Option<Types>> {
     let Some((of, name)) = getattr_calls::attribute_read(solver, inst) else { return Ok(None) };
     if !matches!(solver.cx.types.get(of), TypeData::Caught(_)) {
         return Ok(None);
     }
     let is_there =
-        exception_attributes::is_assigned(solver, of, &name)? || member(solver, inst, of, &name)?.is_some();
-    Ok(is_there.then(|| Err(getattr_calls::restart(solver, inst, name))))
+        exception_attributes::is_in_all(solver, of, &name)? || member(solver, inst, of, &name)?.is_some();
+    let is_assigned = is_there || exception_attributes::is_assigned(solver, of, &name)?;
+    Ok(match solver.func.insts[inst].args.get(3) {
+        Some(&default) if is_assigned && !is_there => infer_or_default(solver, inst, of, &name, default),
+        _ => is_assigned.then(|| Err(getattr_calls::restart(solver, inst, name))),
+    })
+}
+
+/// An attribute that an exception may have, or a default.
+fn infer_or_default(
+    solver: &mut Solver<'_>,
+    inst: Inst,
+    of: Type,
+    name: &str,
+    default: Value,
+) -> Option<Types> {
+    let types = solver.cx.types;
+    let known = match exception_attributes::infer_attribute(solver, inst, of, name)? {
+        Ok(known) => known.first().copied().flatten(),
+        Err(failure) => return Some(Err(failure)),
+    };
+    let Some(known) = known else { return Some(Ok(vec![None])) };
+    let default = types.unliteral(solver.ty(default)?);
+    let Some(result) = unify(types, known, default) else {
+        return Some(Err(diagnostics::default_differs(solver, inst, name, known, default).into()));
+    };
+    let operands = &solver.func.insts[inst].args;
+    let mut given: Vec<Type> = operands.iter().map(|&operand| solver.ty(operand)).collect::<Option<_>>()?;
+    let class = types.intern(TypeData::Class(result));
+    let arguments = operands[1..].iter().map(|&operand| Argument::Value(operand));
+    let arguments = arguments.chain([Argument::Type(class)]).collect();
+    given.push(class);
+    solver.folded[inst] = Some(FoldedCall { arguments, types: given[1..].to_vec(), exact: None });
+    Some(infer_known_call(solver, inst, given[0], &given[1..]))
 }
 
 /// The class that an exception is of, if it is one, or that a value is.

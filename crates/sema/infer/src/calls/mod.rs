@@ -14,6 +14,7 @@ pub(crate) mod minmax_key;
 pub(crate) mod parallel_calls;
 pub(crate) mod print_call;
 pub(crate) mod python_functions;
+pub(crate) mod raised_classes;
 pub(crate) mod static_dict;
 pub(crate) mod super_calls;
 pub(crate) mod unbound_methods;

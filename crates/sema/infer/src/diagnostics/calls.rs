@@ -259,6 +259,21 @@ pub(crate) fn exceptions_differ(
     .hint("Write a clause for each class, or raise them with arguments of the same types.")
 }
 
+/// `getattr(e, name, default)` whose default is of another type than the attribute.
+pub(crate) fn default_differs(
+    solver: &Solver<'_>,
+    inst: Inst,
+    name: &str,
+    of: Type,
+    default: Type,
+) -> Box<Diagnostic> {
+    let (of, default) = (solver.cx.types.name(of), solver.cx.types.name(default));
+    Diagnostic::new(codes::NO_MATCH, format!("the attribute `{name}` and its default have different types"))
+        .label(span(solver, inst), "called here")
+        .note(format!("the attribute is {of}, the default {default}"))
+        .hint("Give a default of the type of the attribute, or None.")
+}
+
 /// A member of an exception whose possible classes have different ones.
 pub(crate) fn members_differ(solver: &Solver<'_>, inst: Inst, name: &str) -> Box<Diagnostic> {
     Diagnostic::new(

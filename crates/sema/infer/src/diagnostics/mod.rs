@@ -27,9 +27,9 @@ mod unsupported;
 
 pub(crate) use arguments::{no_signature, rejected, wants_literal, wrong_arguments};
 pub(crate) use calls::{
-    binary, cannot_spread, compare, exceptions_differ, members_differ, no_exception, no_key, no_keywords,
-    no_match, not_callable, not_unpackable, repeated_keyword, results_differ, shown_name, tuple_index, unary,
-    unpack_count, unpack_too_few,
+    binary, cannot_spread, compare, default_differs, exceptions_differ, members_differ, no_exception, no_key,
+    no_keywords, no_match, not_callable, not_unpackable, repeated_keyword, results_differ, shown_name,
+    tuple_index, unary, unpack_count, unpack_too_few,
 };
 pub(crate) use containers::{
     cannot_grow, cannot_hold, cannot_lie, cannot_pass, fixed_dict, holds_itself, mixed_items, no_key_of,
@@ -47,7 +47,7 @@ pub(crate) use unsupported::{unknown_count, unsupported, unsupported_constant, u
 use crate::solver::Solver;
 use diag::Span;
 use ir::{Def, Inst, Op, Value};
-use types::Type;
+use types::{Type, TypeData};
 
 /// Where a value is made; unknown for parameters of the function and of blocks.
 fn span_of(solver: &Solver<'_>, value: Value) -> Span {
@@ -82,7 +82,19 @@ fn span_of_block(solver: &Solver<'_>, inst: Inst) -> Span {
 
 /// The printed name of a type, of the plain type for a literal one.
 fn name(solver: &Solver<'_>, ty: Type) -> String {
-    solver.cx.types.name(solver.cx.types.unliteral(ty))
+    let types = solver.cx.types;
+    let class = |class| solver.host.exception_name(class);
+    let exception = match types.get(ty) {
+        TypeData::ExceptionClass(number) => class(number).map(|name| format!("class {name}")),
+        TypeData::Caught(known) if !known.is_empty() => {
+            let mut names: Vec<String> =
+                catalog::caught_classes(types, ty).into_iter().filter_map(class).collect();
+            names.dedup();
+            Some(format!("exception({})", names.join(", ")))
+        }
+        _ => None,
+    };
+    exception.unwrap_or_else(|| types.name(types.unliteral(ty)))
 }
 
 fn names(solver: &Solver<'_>, types: &[Type]) -> String {

@@ -15,6 +15,7 @@ use crate::calls::generators;
 use crate::calls::getattr_calls;
 use crate::calls::map_filter;
 use crate::calls::map_filter::generator_expressions;
+use crate::calls::raised_classes;
 use crate::calls::static_dict;
 use crate::calls::super_calls;
 use crate::calls::unbound_methods;
@@ -98,6 +99,7 @@ fn rewrite_untyped(
     change("literal_unroll", &mut |func| literally::unroll_loops(shared, number, func))?;
     change("unbound_methods", &mut |func| unbound_methods::bind(shared, number, func))?;
     change("getattr_calls", &mut |func| getattr_calls::rewrite(shared, number, func))?;
+    change("raised_classes", &mut |func| raised_classes::call(shared, number, func))?;
     change("super_calls", &mut |func| super_calls::expand(func, host))?;
     change("static_dicts", &mut static_dict::form_merges)?;
     change("constant_literals", &mut starred_literals::expand_constant_literals)?;

@@ -6,6 +6,7 @@
 //! Absent: attributes of exceptions (`exception_attributes`) and members of their classes (`exception_members`).
 
 use crate::calls::call_data::{FoldedCall, Written};
+use crate::calls::raised_classes;
 use crate::diagnostics;
 use crate::overloads::lookup::{Failure, Types};
 use crate::solver::Solver;
@@ -274,6 +275,12 @@ pub(crate) fn infer_raise(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Typ
             Err(diagnostics::unsupported(solver, inst, &format!("`raise ... from` {}", types.name(*cause)))
                 .into())
         }
+        [ty, ..] => match types.get(*ty) {
+            TypeData::ExceptionClass(class) if solver.host.exception_runs_code(class) => {
+                Err(raised_classes::restart(solver, inst))
+            }
+            _ => Ok(vec![]),
+        },
         _ => Ok(vec![]),
     }
 }

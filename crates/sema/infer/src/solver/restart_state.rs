@@ -33,6 +33,8 @@ pub(crate) struct RestartState {
     unbound: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// Calls of `getattr` that read an attribute with this name, by instance.
     getattrs: HashMap<Option<InstanceKey>, Vec<(Inst, Arc<str>)>>,
+    /// Instructions that raise a class which runs code when it is called, by instance.
+    raised_classes: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// Displays that a call changes which was found to do so late, by instance.
     changing: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// What failed for displays that never change.
@@ -165,6 +167,17 @@ impl RestartState {
     /// Such calls of an instance, with the names.
     pub fn getattrs(&self, instance: &Option<InstanceKey>) -> &[(Inst, Arc<str>)] {
         self.getattrs.get(instance).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// A class is raised that runs code when it is called.
+    pub fn note_raised_class(&mut self, instance: Option<InstanceKey>, raise: Inst) {
+        self.raised_classes.entry(instance).or_default().push(raise);
+        self.restart();
+    }
+
+    /// The instructions of an instance that raise such classes.
+    pub fn raised_classes(&self, instance: &Option<InstanceKey>) -> &[Inst] {
+        self.raised_classes.get(instance).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The loops of an instance that are to be written out, in this order.
