@@ -194,6 +194,54 @@ def test_raised_again_and_chained():
     same(bare, (1,))
 
 
+def test_raised_again_behind_a_try_in_the_same_body():
+    def once(n):
+        items = [1]
+        try:
+            items[n] = 2
+            try:
+                n += items[n]
+            except ValueError as error:
+                n += 2
+        except IndexError as error:
+            raise
+        finally:
+            if n:
+                raise ValueError("v")
+        return n
+
+    def in_a_loop(n):
+        items = [1]
+        for i in range(3):
+            try:
+                try:
+                    items[n + i] = 2
+                    try:
+                        n += items[n]
+                    except ValueError as error:
+                        n += 2
+                except IndexError as error:
+                    try:
+                        try:
+                            items[n + 1] = 3
+                        except KeyError:
+                            raise
+                        finally:
+                            n += 5
+                    except IndexError:
+                        if i:
+                            raise
+                finally:
+                    if n > 1000:
+                        raise ValueError("v")
+            except IndexError as error:
+                n += 1000
+        raise
+
+    same(once, (0,), (1,))
+    same(in_a_loop, (0,), (1,), (990,))
+
+
 def test_an_exception_is_a_value():
     def returned(x):
         try:

@@ -370,21 +370,35 @@ fn handled_in(func: &Function) -> HashMap<Block, Value> {
 /// Where ways meet, those that are handled on all of them: an exception that a handler raises again leads to the next handler
 /// without the end of its handling, see [`passed_on`].
 fn handled_from(func: &Function) -> HashMap<Block, Vec<Value>> {
-    let mut found: HashMap<Block, Vec<Value>> = HashMap::default();
-    let mut open: Vec<(Block, Vec<Value>)> = vec![(func.entry, Vec::new())];
-    while let Some((block, mut handled)) = open.pop() {
-        if let Some(before) = found.get(&block) {
-            let common = before.iter().zip(&handled).take_while(|(a, b)| a == b).count();
-            if common == before.len() {
+    let cfg = Cfg::compute(func);
+    let (mut starts, mut ends) = (HashMap::<Block, Vec<Value>>::default(), HashMap::default());
+    // A later round takes back what an earlier one knew of some of the ways alone. Each makes stacks shorter, so there are few.
+    for _ in 0..=cfg.reverse_postorder().len() {
+        let mut changed = false;
+        for &block in cfg.reverse_postorder() {
+            let ways = cfg.predecessors(block).iter().filter_map(|way| ends.get(way));
+            let start =
+                ways.cloned().reduce(common_prefix).filter(|_| block != func.entry).unwrap_or_default();
+            if starts.get(&block) == Some(&start) {
                 continue;
             }
-            handled.truncate(common);
+            let mut handled = start.clone();
+            handle(func, block, &mut handled);
+            starts.insert(block, start);
+            ends.insert(block, handled);
+            changed = true;
         }
-        found.insert(block, handled.clone());
-        handle(func, block, &mut handled);
-        open.extend(func.edges(block).map(|call| (call.block, handled.clone())));
+        if !changed {
+            break;
+        }
     }
-    found
+    starts
+}
+
+fn common_prefix(mut one: Vec<Value>, other: Vec<Value>) -> Vec<Value> {
+    let common = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    one.truncate(common);
+    one
 }
 
 /// What a block begins and ends to handle.

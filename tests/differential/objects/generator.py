@@ -1,7 +1,9 @@
 """Makes a program from a seed: text of functions, and texts of the arguments that `main` is called with."""
+import ast
 import itertools
 import random
 import re
+import textwrap
 from dataclasses import dataclass, field
 
 from . import generator_functions, kept_iterators
@@ -453,19 +455,20 @@ class Generator:
         rng = self.rng
         protected = self.block(3, level - 1)
         lines = ["try:", *protected]
-        handlers = int(rng.random() * 3)
+        handlers, earlier = int(rng.random() * 3), set()
         for number in range(handlers):
             classes = pick(rng, CAUGHT + (("",) if number + 1 == handlers else ()))
             name = self.fresh("e") if classes and rng.random() < 0.6 else None
             before = self.scope
             self.scope = before.copy()
             if name is not None:
-                self.scope.names[name] = (handled_as(classes, protected),)
+                self.scope.names[name] = (handled_as(classes, protected, earlier),)
                 self.scope.fixed.add(name)
             self.handled.append(name)
             body = self.block(2, level - 1)
             self.handled.pop()
             self.scope = before
+            earlier.add(classes)
             lines += [f"except{' ' * bool(classes)}{classes}{f' as {name}' if name else ''}:", *body]
         if handlers and rng.random() < 0.3:
             lines += ["else:", *self.block(2, level - 1)]
@@ -621,10 +624,22 @@ HANDLED_AS = {"ZeroDivisionError": "excargs", "IndexError": "excargs", "Failed":
 HANDLED = {"exc", *HANDLED_AS.values()}
 
 
-def handled_as(classes, protected):
-    """The type of a handler's name. Where nobody raises `Failed`, the compiler does not know what its arguments are."""
-    is_raised = classes != "Failed" or any("raise Failed(" in line for line in protected)
-    return HANDLED_AS.get(classes, "exc") if is_raised else "exc"
+def handled_as(classes, protected, earlier):
+    """The type of a handler's name. Where no `Failed` comes to the handler, the compiler does not know what its arguments are."""
+    if classes == "Failed":
+        comes = not earlier & {"Failed", "Exception", "BaseException"} and raises_failed(ast.parse(textwrap.dedent("\n".join(protected))).body)
+        return "failed" if comes else "exc"
+    return HANDLED_AS.get(classes, "exc")
+
+
+def raises_failed(body):
+    """Whether a `Failed` leaves some statements. One that is raised in a `try` among them does not count: it may be caught there."""
+    for statement in body:
+        if isinstance(statement, ast.Raise) and ast.unparse(statement).startswith("raise Failed("):
+            return True
+        if isinstance(statement, (ast.If, ast.For, ast.While, ast.With)) and raises_failed([*statement.body, *getattr(statement, "orelse", [])]):
+            return True
+    return False
 
 
 PROFILES = {

@@ -145,6 +145,10 @@ class Failure:
     def __init__(self, word, signature, details):
         self.word, self.signature, self.details = word, f"{word}: {signature}", details
 
+    def is_like(self, other):
+        """Whether a program that was made smaller fails as before: a refusal is one of the same types, or it may be a refusal by right."""
+        return self.signature == other.signature and (self.word != "refused" or headline(self.details) == headline(other.details))
+
     def is_excused(self):
         """Whether the compiler refuses the program by right."""
         return bool(EXCUSED.search(self.signature) or SETTLED.search(self.details) or NONE_OPERAND.search(self.details))
@@ -156,8 +160,13 @@ def compile_failure(error):
     if errors is None or not isinstance(error, errors.NumbaError):
         return None
     text = str(error)
+    return Failure("internal error" if "internal compiler error" in text else "refused", without_types(headline(text)), text)
+
+
+def headline(text):
+    """The line of a message that says what is wrong."""
     lines = [line for line in text.splitlines() if line.strip().startswith("error[")] or text.splitlines()[:1]
-    return Failure("internal error" if "internal compiler error" in text else "refused", without_types(lines[0].strip()), text)
+    return lines[0].strip()
 
 
 def without_types(line):

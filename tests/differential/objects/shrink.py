@@ -27,7 +27,7 @@ def shrink(program, failure, beat, fails, seconds):
             found = fails(candidate) if makes_sense(candidate) or not sound else None
         except Exception:  # A candidate that cannot even be run is none.
             return False
-        if found is not None and found.signature == failure.signature:
+        if found is not None and found.is_like(failure):
             best = candidate, found
             return True
         return False
