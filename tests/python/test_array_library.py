@@ -112,6 +112,9 @@ def test_counts():
         check(lambda a: np.histogram(a), a)
         check(lambda a: np.histogram(a, 7), a)
         check(lambda a, e: np.histogram(a, e), a, np.array([0.0, 0.25, 0.5, 2.0]))
+        check(lambda a: np.histogram(a, 25), a * 1e-322)
+        check(lambda a: np.histogram(a, 3), a * 1e-310)
+        check(lambda a: np.histogram(a, 3), a * 1e307)
     check(lambda a: np.histogram(a, 0), np.ones(3))
 
 

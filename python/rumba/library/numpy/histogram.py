@@ -97,12 +97,16 @@ def _edger(bins, bounds):
     def even(a, bins, bounds):
         raise_if(bins < 1, "ValueError", "`bins` must be positive, when an integer")
         low, high = bounds_of(a, bounds)
-        return numpy.linspace(low, high, bins + 1)
+        edges = numpy.linspace(low, high, bins + 1)
+        for at in range(bins):
+            if edges[at] >= edges[at + 1]:
+                raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
+        return edges
     return even
 
 
 @register_jitable
-def _in_edges(edges, value):
+def _in_edges(edges, value, scale):
     """The number of the interval in which a value lies, -1 for none."""
     if edges[0] <= value <= edges[-1]:
         return min(_right(edges, value), edges.size - 1) - 1
@@ -110,28 +114,41 @@ def _in_edges(edges, value):
 
 
 @register_jitable
-def _in_even(edges, value):
-    low, high, bins = edges[0], edges[-1], edges.size - 1
+def _no_scale(edges):
+    return 0.0
+
+
+@register_jitable
+def _scale_of_even(edges):
+    """The number of intervals to a unit, if their width is not too small for that."""
+    scale = (edges.size - 1) / (edges[-1] - edges[0])
+    return scale if scale < numpy.inf else 0.0
+
+
+@register_jitable
+def _in_even(edges, value, scale):
+    """The same where all intervals have one width. What is computed may be one off: the edges say which it is."""
+    low, high, last = edges[0], edges[-1], edges.size - 2
     if not low <= value <= high:
         return -1
-    at = int((value - low) / (high - low) * bins)
-    if at == bins:
-        at -= 1
+    place = (value - low) * scale if scale else (value - low) / (high - low) * (last + 1)
+    at = min(numpy.int64(place), last)
     if value < edges[at]:
         at -= 1
-    elif value >= edges[at + 1] and at != bins - 1:
+    elif value >= edges[at + 1] and at != last:
         at += 1
     return at
 
 
-def _counter(place_of, weights):
+def _counter(is_given, weights):
+    place_of, scale_of = (_in_edges, _no_scale) if is_given else (_in_even, _scale_of_even)
     item = numpy.int64 if is_absent(weights) else numpy.float64
 
     @register_jitable
     def count(a, edges, weights):
-        counts = numpy.zeros(edges.size - 1, item)
+        counts, scale = numpy.zeros(edges.size - 1, item), scale_of(edges)
         for value in a.flat:
-            at = place_of(edges, value)
+            at = place_of(edges, value, scale)
             if at >= 0:
                 counts[at] += 1
         return counts
@@ -140,9 +157,9 @@ def _counter(place_of, weights):
     def weigh(a, edges, weights):
         raise_if(a.shape != weights.shape, "ValueError", "weights should have the same shape as a.")
         counts, number = numpy.zeros(edges.size - 1, item), weights.ravel()
-        at_item = 0
+        at_item, scale = 0, scale_of(edges)
         for value in a.flat:
-            at = place_of(edges, value)
+            at = place_of(edges, value, scale)
             if at >= 0:
                 counts[at] += number[at_item]
             at_item += 1
@@ -164,8 +181,8 @@ def histogram(a, bins=10, range=None, density=False, weights=None):
         return None
     if not is_absent(weights) and weights.ndim != a.ndim or literal(density) not in (None, True, False):
         return None
-    edges_of, count = _edger(bins, range), _counter(_in_edges if _is_edges(bins) else _in_even, weights)
     given = _is_edges(bins)
+    edges_of, count = _edger(bins, range), _counter(given, weights)
 
     def counted(a, bins=10, range=None, density=False, weights=None):
         edges = edges_of(a, bins, range)
