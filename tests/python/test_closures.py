@@ -353,6 +353,22 @@ def test_returned_functions_capture_functions(make):
             assert result == wanted and type(result) is type(wanted)
 
 
+@pytest.mark.parametrize("value", [4, "xyz", b"xyz", (4, "xyz"), ("xyz", (2.5, "a")), None, True, 2.5])
+def test_returned_functions_return_functions(value):
+    def outer(p):
+        return lambda a: lambda b: (p, a, b)
+
+    def around(p):
+        return njit(lambda a: lambda b: (p, a, b))
+
+    @njit
+    def deeper(p):
+        return lambda a: lambda b: lambda c: (p, a, b, c)
+
+    assert njit(outer)(value)("a")(5) == around(value)("a")(5) == (value, "a", 5)
+    assert deeper(value)("a")(5)(value) == (value, "a", 5, value)
+
+
 def test_returned_functions_capture_functions_over_memory():
     for make in (of_one, of_three, of_a_default, of_a_tuple, of_nested_functions):
         for k, x in ((np.arange(3.0), 1.5), ("ab", "c")):

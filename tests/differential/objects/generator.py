@@ -417,13 +417,16 @@ class Generator:
 
     def block(self, size, level):
         """Statements, with the names of before behind it."""
-        before, lines = self.scope, []
+        before, functions, lines = self.scope, dict(self.functions), []
         self.scope = before.copy()
         for _ in range(1 + int(self.rng.random() * size)):
             lines += self.statement(level)
             if lines[-1].split(" ")[0] in ("return", "break", "continue", "raise"):
                 break
         self.scope = before
+        if self.result[0] == "fn":
+            # A function that is returned takes along what it captures, so that has to be there already.
+            self.functions = functions
         return ["    " + line for line in lines]
 
     def leave(self):
@@ -649,8 +652,8 @@ PROFILES = {
                          tables.statements(tables.CHANGED)), tries=0.5, leaves=0.6,
                         helpers=0.4, inner=0.2, size=4),
     "options": Profile("options", (E_ROWS, O_ROWS), (S_ROWS,), options=True, shapes=SHAPES + OPTIONAL * 2),
-    "functions": Profile("functions", (F_ROWS, F_ROWS, F_ROWS, E_ROWS), (S_ROWS, F_STATEMENTS, F_STATEMENTS), result=("fn[T,U]",), inner=0.6, size=3,
-                         shapes=("tuple[T,U]", "tuple[str,T]", "tuple[tuple[T,U],int]")),
+    "functions": Profile("functions", (F_ROWS, F_ROWS, F_ROWS, E_ROWS), (S_ROWS, F_STATEMENTS, F_STATEMENTS), inner=0.6, size=3,
+                         result=("fn[T,U]", "fn[T,U]", "fn[fn[T,U],U]"), shapes=("tuple[T,U]", "tuple[str,T]", "tuple[tuple[T,U],int]")),
     "effects": Profile("effects", (E_ROWS,), (S_ROWS, tables.statements(tables.EFFECTS) * 3), helpers=0.9, inner=0.6),
     "meetings": Profile("meetings", (E_ROWS, M_ROWS, M_ROWS), (S_ROWS, M_STATEMENTS, M_STATEMENTS)),
     "arrays": Profile("arrays", (A_ROWS, A_ROWS, E_ROWS), (S_ROWS, A_STATEMENTS * 4), shapes=ARRAYS, base=("int", "float", "float", "bool")),

@@ -47,7 +47,8 @@ def shape(value, seen, after=(), rounds=2):
     if isinstance(value, range):
         return "range", value.start, value.stop, value.step
     if callable(value):
-        return "function", tuple(result(value, args, seen) for args in (after,) * rounds)
+        # What a function gives may be one, too.
+        return "function", tuple(result(value, args, seen, args) for args in (after,) * rounds)
     if seen is not None:
         if id(value) in seen:
             return "seen", seen[id(value)]

@@ -318,6 +318,7 @@ fn[T,U] | 4 | (lambda $x: <T; $x:U>)
 fn[T,U] | 3 | (lambda $k: lambda $x: <T; $x:U; $k:V>)(<V>)
 fn[T,U] | 2 | (lambda $x: <@fn[T,U]>(<U; $x:U>))
 fn[T,U] | 1 | (lambda $f: lambda $x: $f(<U; $x:U>))(<@fn[T,U]>)
+fn[fn[T,U],U] | 4 | (lambda $y: lambda $x: <T; $x:U; $y:U>)
 T | 4 | <@fn[T,U]>(<U>)
 """
 FUNCTION_STATEMENTS = """

@@ -161,7 +161,11 @@ fn frozen_within(types: &TypeTable, cells: &[Type], ty: Type, open: &mut Vec<u32
     };
     match types.get(ty) {
         TypeData::Closure { function, captures, defaults, optional } => {
-            let (captures, defaults) = (each(&captures).into(), each(&defaults).into());
+            // Constants of the function around it are captured as literals.
+            let mut plain = |parts: &[Type]| {
+                each(&parts.iter().map(|&part| types.unliteral(part)).collect::<Vec<_>>()).into()
+            };
+            let (captures, defaults) = (plain(&captures), plain(&defaults));
             types.intern(TypeData::Closure { function, captures, defaults, optional })
         }
         TypeData::Choice(members) => {

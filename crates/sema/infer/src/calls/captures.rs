@@ -42,7 +42,8 @@ fn freeze_within(solver: &Solver<'_>, block: Block, ty: Type, open: &mut Vec<u32
                 }
             }
             let mut each = |parts: &[Type]| -> Result<Option<Vec<Type>>> {
-                parts.iter().map(|&part| freeze_within(solver, block, part, open)).collect()
+                // Constants of the function around it are captured as literals.
+                parts.iter().map(|&part| freeze_within(solver, block, types.unliteral(part), open)).collect()
             };
             each(&captures)?.zip(each(&defaults)?).map(|(captures, defaults)| {
                 let (captures, defaults) = (captures.into(), defaults.into());
