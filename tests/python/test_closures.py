@@ -369,6 +369,128 @@ def test_returned_functions_return_functions(value):
     assert deeper(value)("a")(5)(value) == (value, "a", 5, value)
 
 
+def assigned_later(p1):
+    v5 = (lambda x4: lambda x3: p1)(p1)
+    p1 = 0
+    return v5
+
+
+def read_twice(p1):
+    v = (lambda a: lambda b: p1 + a + b)(2)
+    p1 = 10
+    r = v(1)
+    p1 = 100
+    return lambda q: r + v(q)
+
+
+def assigned_before(k):
+    n = k
+    if k > 2:
+        n = k + 1
+    f = (lambda a: lambda b: n + a + b)(1)
+    return lambda q: f(q) + n
+
+
+def in_a_tuple(k):
+    n = 0
+    fs = ((lambda a: lambda b: n + a + b)(1), (lambda a: lambda b: n * a + b)(2))
+    for i in range(k):
+        n += i
+    t = fs[0](1) + fs[1](2)
+    return lambda q: t + fs[0](q)
+
+
+def changed_by_what_is_returned(k):
+    n = 0
+    def bump(a):
+        def inner(b):
+            nonlocal n
+            n += a * b
+            return n
+        return inner
+    g = bump(3)
+    g(1)
+    g(k)
+    r = n
+    return lambda q: q + r
+
+
+def one_of_two_with_cells(k):
+    n = 0
+    def pick(a):
+        if a > 2:
+            return lambda b: n + a + b
+        return lambda b: n - a - b
+    f = pick(k)
+    n = 7
+    return lambda q: f(q)
+
+
+def through_recursion(k):
+    n = k
+    def rec(d):
+        if d > 3:
+            return lambda b: n + d + b
+        return rec(d + 1)
+    f = rec(0)
+    n = 50
+    return lambda q: f(q)
+
+
+def three_deep(k):
+    n = k
+    def deep(a):
+        return lambda b: lambda c: n + a + b + c
+    g = deep(1)
+    n += 1
+    h = g(2)
+    n += 1
+    return lambda q: h(q)
+
+
+def a_string(k):
+    n = "a"
+    f = (lambda a: lambda b: n + a + b)("x")
+    n += "b" * k
+    return lambda q: f("z") * q
+
+
+def out_of_a_generator(k):
+    n = k
+    def gen(a):
+        yield lambda b: n + a + b
+        yield lambda b: n + a + b
+    t = 0
+    for f in gen(1):
+        n += 5
+        t += f(2)
+    return lambda q: q + t
+
+
+@pytest.mark.parametrize("make", [
+    assigned_later, read_twice, assigned_before, in_a_tuple, changed_by_what_is_returned,
+    one_of_two_with_cells, through_recursion, three_deep, a_string, out_of_a_generator,
+])
+def test_what_inner_functions_return_sees_later_values(make):
+    for k in (1, 5):
+        wanted, found = make(k), njit(make)(k)
+        assert [found(3), found(4)] == [wanted(3), wanted(4)]
+
+
+def test_what_other_functions_return_sees_later_values():
+    @njit
+    def twice(f):
+        return lambda x: f(f(x))
+
+    @njit
+    def changed(k):
+        n = k
+        g = twice(lambda x: x + n)
+        n = 20
+        return lambda q: g(q)
+    assert changed(1)(3) == 43
+
+
 def test_returned_functions_capture_functions_over_memory():
     for make in (of_one, of_three, of_a_default, of_a_tuple, of_nested_functions):
         for k, x in ((np.arange(3.0), 1.5), ("ab", "c")):

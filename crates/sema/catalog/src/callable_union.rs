@@ -145,8 +145,30 @@ pub(crate) fn freeze_choice(
 
 /// What a function becomes among those that take values instead of cells along.
 pub(crate) fn frozen_form(emit: &Emit<'_>, function: Type, among: &[Type]) -> Option<Type> {
-    let frozen = frozen(emit.types, emit.cells(), function);
-    among.contains(&frozen).then_some(frozen)
+    among.iter().copied().find(|&form| is_frozen_form(emit.types, emit.cells(), function, form))
+}
+
+/// Whether a function takes the values of some or all of its variables along, where another one takes their cells.
+pub fn is_frozen_form(types: &TypeTable, cells: &[Type], from: Type, to: Type) -> bool {
+    if from == to || frozen(types, cells, from) == to {
+        return true;
+    }
+    match (types.get(from), types.get(to)) {
+        (TypeData::Choice(have), _) => have.iter().all(|&member| is_frozen_form(types, cells, member, to)),
+        (_, TypeData::Choice(wanted)) => wanted.iter().any(|&form| is_frozen_form(types, cells, from, form)),
+        (
+            TypeData::Closure { function, captures, defaults, .. },
+            TypeData::Closure { function: same, captures: wanted, defaults: wanted_defaults, .. },
+        ) => {
+            let mut pairs = captures.iter().chain(&*defaults).zip(wanted.iter().chain(&*wanted_defaults));
+            function == same
+                && pairs.all(|(&part, &wanted)| is_frozen_form(types, cells, types.unliteral(part), wanted))
+        }
+        (TypeData::Cell(number), _) => cells
+            .get(number as usize)
+            .is_some_and(|&content| is_frozen_form(types, cells, types.unliteral(content), to)),
+        _ => false,
+    }
 }
 
 /// The type of a value that leaves the function which made it: closures take the values of variables along instead of their

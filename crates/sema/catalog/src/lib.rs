@@ -44,7 +44,9 @@ pub mod string;
 
 pub use abi::LEFT_OUT;
 pub use attribute::{assigned_attribute, attribute, field};
-pub use callable_union::{VALUE_PREFIX, constant_symbols, frozen, object_symbol, value_symbol};
+pub use callable_union::{
+    VALUE_PREFIX, constant_symbols, frozen, is_frozen_form, object_symbol, value_symbol,
+};
 pub use callees::{Callees, ChunkFunction, ChunkFunctions};
 pub use calls::{call_native, external, propagate, references, stack_limit, stack_word};
 pub use cast::{cast, slice_part};

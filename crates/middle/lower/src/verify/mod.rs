@@ -12,7 +12,7 @@ mod containers;
 mod items;
 
 use catalog::generator::{sent_to, sent_value};
-use catalog::{Catalog, Key, Resolution, frozen, machine_types};
+use catalog::{Catalog, Key, Resolution, frozen, is_frozen_form, machine_types};
 use diag::{Diagnostic, Result};
 use ir::{Attr, ConstData, Function, Inst, InstData, Op, Value};
 use types::{Handle, Type, TypeData, TypeTable, convert};
@@ -108,7 +108,9 @@ impl Verifier<'_> {
             _ => from,
         };
         let forms = [from, frozen(types, self.cx.cells, from), held];
-        if forms.into_iter().any(|from| from == to || convert(types, from, to).is_some()) {
+        if forms.into_iter().any(|from| from == to || convert(types, from, to).is_some())
+            || is_frozen_form(types, self.cx.cells, from, to)
+        {
             return Ok(());
         }
         if let (Some(x), Some(y)) = (types.components(held), types.components(to))

@@ -1,5 +1,6 @@
 //! Captures of closures: variables of enclosing functions, or their values if the closure escapes.
 
+use crate::calls::cell_variables::maker;
 use crate::solver::Solver;
 use diag::{Diagnostic, Result, codes};
 use ir::Block;
@@ -21,7 +22,8 @@ pub(crate) fn content(solver: &Solver<'_>, block: Block, captured: Type) -> Opti
     }
 }
 
-/// The type of a closure that leaves the function: values instead of cells.
+/// The type of a closure that leaves the function: values instead of the cells that the function made. The others belong to functions
+/// that are still running, and may get other values.
 pub(crate) fn freeze(solver: &Solver<'_>, block: Block, ty: Type) -> Result<Option<Type>> {
     freeze_within(solver, block, ty, &mut Vec::new())
 }
@@ -31,7 +33,7 @@ fn freeze_within(solver: &Solver<'_>, block: Block, ty: Type, open: &mut Vec<u32
     Ok(match types.get(ty) {
         TypeData::Closure { function, captures, defaults, optional } => {
             for (index, &capture) in captures.iter().enumerate() {
-                if matches!(types.get(capture), TypeData::Cell(_))
+                if matches!(types.get(capture), TypeData::Cell(cell) if maker(solver, cell).is_some())
                     && solver.host.changes_captured(function, index)?
                 {
                     return Err(Diagnostic::new(
@@ -71,6 +73,7 @@ fn freeze_within(solver: &Solver<'_>, block: Block, ty: Type, open: &mut Vec<u32
         TypeData::Optional(inner) => {
             freeze_within(solver, block, inner, open)?.map(|inner| types.optional(inner))
         }
+        TypeData::Cell(cell) if maker(solver, cell).is_none() => Some(ty),
         TypeData::Cell(cell) if open.contains(&cell) => {
             return Err(Diagnostic::new(
                 codes::UNSUPPORTED_CONSTRUCT,

@@ -41,7 +41,7 @@ pub(crate) fn kept_by_generator(
 }
 
 /// The instruction that makes a cell, if this function does.
-fn maker(solver: &Solver<'_>, cell: u32) -> Option<Inst> {
+pub(crate) fn maker(solver: &Solver<'_>, cell: u32) -> Option<Inst> {
     let insts = solver.func.layout.iter().flat_map(|&block| &solver.func.blocks[block].insts);
     insts.copied().find(|&inst| {
         matches!(solver.func.insts[inst].op, Op::MakeCell | Op::EmptyCell) && solver.cell(inst) == cell
