@@ -224,5 +224,42 @@ class TestUnroll:
         with pytest.raises(KeyError, match="a"):
             njit(f)((1, ["a"]))
 
+    def test_loops_inside_that_lead_out(self):
+        def returned(n):
+            for k, name in ((1, "a"), (0, "bb"), (2.5, "c")):
+                for y in (x * k for x in range(4)):
+                    if y > n:
+                        return f"{name}{int(y)}"
+            return "none"
+
+        def broken(n):
+            total = 0.0
+            for k, name in ((1, "a"), (0, "bb"), (2.5, "c")):
+                for y in (x * k for x in range(4)):
+                    if y > n:
+                        total = y
+                        break
+                else:
+                    continue
+                total += len(name)
+                break
+            else:
+                return -1.0
+            return total
+
+        def raised(n):
+            try:
+                for k, name in ((1, "a"), (0, "bb"), (2.5, "c")):
+                    for c, x in ((c, k) for c in name * 2):
+                        if x > n:
+                            raise KeyError(name)
+            except KeyError as error:
+                return str(error)
+            return "none"
+
+        for function in (returned, broken, raised):
+            for n in (0, 1, 2, 5, 9):
+                assert njit(function)(n) == function(n), (function, n)
+
     def test_in_python_it_is_nothing(self):
         assert list(literal_unroll((1, 2))) == [1, 2]

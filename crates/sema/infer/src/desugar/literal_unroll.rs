@@ -22,6 +22,9 @@ use entity::{EntitySet, HashMap};
 use flow::Cfg;
 use ir::{Attr, Block, BlockCall, Builder, ConstData, Def, Function, Inst, Op, Symbol, Value, ValueType};
 
+/// More blocks than these are not written out for the ways out of a loop, as code behind the loop may be among them.
+const MOST_WITH_WAYS_OUT: usize = 64;
+
 /// Where the items come from.
 enum Items {
     /// From this tuple, by index.
@@ -190,10 +193,25 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
     let begins_in = |&block: &Block| func.blocks[block].insts.contains(&start);
     let own = loops.loop_of_header(head).filter(|&id| !loops.body(id).iter().any(begins_in));
     let mut body = own.map_or(vec![head], |id| loops.body(id).to_vec());
+    let ways_out = ways_out(func, cfg, branch, &body);
+    if body.len() + ways_out.len() <= MOST_WITH_WAYS_OUT {
+        body.extend(ways_out);
+    }
     // Definitions stand before uses there.
     body.sort_by_key(|&block| cfg.order_of(block));
     let next = func.blocks[head].insts.iter().position(|&inst| inst == next)?;
     Some(Loop { items, start, head, next, body, repeats: own.is_some() })
+}
+
+/// The blocks that only a round leads to and that lead out of the loop, as to a `return`. What they use, such as an iterator of a loop
+/// inside that ends with them, may have a type of its own in each round.
+fn ways_out(func: &Function, cfg: &Cfg<Block>, branch: Inst, body: &[Block]) -> Vec<Block> {
+    let first = func.insts[branch].targets[0].block;
+    if cfg.predecessors(first).len() != 1 || func.insts[branch].targets[1].block == first {
+        return Vec::new();
+    }
+    let tree = flow::compute_dominators(cfg);
+    tree.subtree(first).iter().copied().filter(|block| !body.contains(block)).collect()
 }
 
 /// Values that the blocks define and others use go to those as parameters.
