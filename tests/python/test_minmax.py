@@ -75,3 +75,33 @@ def test_arrays_are_compared_by_the_truth_of_their_comparison():
     def made(n):
         return max(np.full(1, n), np.full(1, n + 1)) + min(np.full(1, n), np.full(1, 7))
     assert [made(n).tolist() for n in (3, 9)] == [[7], [17]]
+
+
+def test_keys_are_asked_for_between_items():
+    def of_a_generator(log):
+        def items():
+            for i in range(3):
+                log.append(i)
+                yield i
+
+        def key(v):
+            log.append(10 + v)
+            return -v
+        return max(items(), key=key), min(items(), key=key), max(items())
+
+    def of_a_list_that_shrinks(log):
+        log.insert(0, max(log, key=lambda x: log.pop()))
+        return log[1]
+
+    def of_a_list_that_grows(log):
+        return min(log, key=lambda x: log.append(x) or x if len(log) < 6 else x)
+
+    def that_fail(log):
+        try:
+            return str(max(log.pop() // (x - 2) for x in [3, 1, 2]))
+        except ZeroDivisionError as error:
+            return str(error)
+
+    for function in (of_a_generator, of_a_list_that_shrinks, of_a_list_that_grows, that_fail):
+        mine, wanted = [4, 2, 5, 1], [4, 2, 5, 1]
+        assert njit(function)(mine) == function(wanted) and mine == wanted, function

@@ -669,6 +669,11 @@ def _best(values, key, default, better, name):
     if _is_compared_elsewhere(iterable) and is_absent(key) and not has_default:
         return None
 
+    return (_best_of_fixed if length(iterable) is not None else _best_of_many)(key_of, better, has_default, message)
+
+
+def _best_of_fixed(key_of, better, has_default, message):
+    """Of a tuple, or a list that never changes: items may be of several types."""
     def best(iterable, /, *others, key=None, default=None):
         items = [item for item in iterable]
         if not items:
@@ -676,6 +681,23 @@ def _best(values, key, default, better, name):
                 return default
             raise ValueError(message)
         return _best_item(items, key, key_of, better)
+    return best
+
+
+def _best_of_many(key_of, better, has_default, message):
+    """Of anything else: the key of an item is asked for before the next item is."""
+    def best(iterable, /, *others, key=None, default=None):
+        items = iter(iterable)
+        for found in items:
+            value = key_of(found) if key_of is not None else key(found)
+            for item in items:
+                other = key_of(item) if key_of is not None else key(item)
+                if better(other, value):
+                    found, value = item, other
+            return found
+        if has_default:
+            return default
+        raise ValueError(message)
     return best
 
 
