@@ -137,6 +137,43 @@ def test_operators_on_arrays_that_may_be_none(operation):
         compiled(0)
 
 
+def test_arrays_that_may_be_none_are_looked_for():
+    def in_a_list(n, a, b):
+        x = a if n else None
+        return x in [a, b]
+
+    def among_such(n, a, b):
+        x = a if n else None
+        y = b if n > 1 else None
+        return x in [y, b, a]
+
+    def in_a_tuple(n, a, b):
+        x = a if n else None
+        return x in (a, b)
+
+    def counted(n, a, b):
+        x = a if n else None
+        return [a, b].count(x)
+
+    def in_tuples(n, a, b):
+        x = a if n else None
+        return (x, 1) == (b if n > 1 else None, 1)
+
+    def outcome(function, *args):
+        try:
+            return function(*args)
+        except ValueError as error:
+            return str(error)
+
+    several = [np.array([1, 2]), np.array([3]), np.zeros(0, int), np.array([1, 2])]
+    for function in (in_a_list, among_such, in_a_tuple, counted, in_tuples):
+        compiled = njit(function)
+        for n in range(3):
+            for a in several:
+                for b in several:
+                    assert outcome(compiled, n, a, b) == outcome(function, n, a, b), (function, n, a, b)
+
+
 def test_round_to_digits_that_may_be_none():
     def rounded(a, x, n):
         digits = a if a else None

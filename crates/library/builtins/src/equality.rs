@@ -254,6 +254,14 @@ fn optionals_equal(emit: &mut Emit<'_>, a: &Operand, b: &Operand) -> Result<Valu
     let (there, one) = (bool_and(emit, some_a, some_b), bool_or(emit, some_a, some_b));
     let contents = emit.types.tuple(&[a.ty, b.ty]);
     let equal = both_if_present(emit, there, contents, |emit| items_equal(emit, &a, &b))?;
+    for (array, is_array, other) in [(&a, some_a, some_b), (&b, some_b, some_a)] {
+        if emit.types.array(array.ty).is_some() {
+            // NumPy compares its items with None, and several or no items of the result have no truth value.
+            let is_absent = bool_not(emit, other);
+            let alone = bool_and(emit, is_array, is_absent);
+            emit.when(alone, |emit| compared(emit, &EQ, &[array.clone(), array.clone()]).map(|_| ()))?;
+        }
+    }
     let absent = bool_not(emit, one);
     Ok(bool_or(emit, equal, absent))
 }
