@@ -16,7 +16,6 @@ def _never_changes(ty):
     return isinstance(unliteral(ty), (Boolean, Bytes, EnumMember, NoneType, NPDatetime, NPTimedelta, Number, UnicodeType))
 
 
-
 @library(copy.copy, effects=Effects(returns=("x", "items of x")))
 def shallow(x):
     if is_list(x) or is_array(x) or isinstance(x, (DictType, Set)):
