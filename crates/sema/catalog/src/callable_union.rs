@@ -161,8 +161,7 @@ pub fn is_frozen_form(types: &TypeTable, cells: &[Type], from: Type, to: Type) -
             TypeData::Closure { function: same, captures: wanted, defaults: wanted_defaults, .. },
         ) => {
             let mut pairs = captures.iter().chain(&*defaults).zip(wanted.iter().chain(&*wanted_defaults));
-            function == same
-                && pairs.all(|(&part, &wanted)| is_frozen_form(types, cells, types.unliteral(part), wanted))
+            function == same && pairs.all(|(&part, &wanted)| is_frozen_form(types, cells, part, wanted))
         }
         (TypeData::Cell(number), _) => cells
             .get(number as usize)
@@ -183,11 +182,7 @@ fn frozen_within(types: &TypeTable, cells: &[Type], ty: Type, open: &mut Vec<u32
     };
     match types.get(ty) {
         TypeData::Closure { function, captures, defaults, optional } => {
-            // Constants of the function around it are captured as literals.
-            let mut plain = |parts: &[Type]| {
-                each(&parts.iter().map(|&part| types.unliteral(part)).collect::<Vec<_>>()).into()
-            };
-            let (captures, defaults) = (plain(&captures), plain(&defaults));
+            let (captures, defaults) = (each(&captures).into(), each(&defaults).into());
             types.intern(TypeData::Closure { function, captures, defaults, optional })
         }
         TypeData::Choice(members) => {

@@ -103,6 +103,8 @@ pub enum Boxing {
     Dtype(Items),
     /// This small `int`: no word.
     Constant(u32),
+    /// A string that is known to its type: no word.
+    LiteralText(Box<str>),
     /// A value of a type that a library added.
     Foreign(ForeignStep),
     /// A result in which one container may have several places.
@@ -119,6 +121,7 @@ impl Boxing {
             | Boxing::Ellipsis
             | Boxing::Function(_)
             | Boxing::Constant(_)
+            | Boxing::LiteralText(_)
             | Boxing::Dtype(_)
             | Boxing::LiteralSlice(_) => 0,
             Boxing::Slice(members) => usize::from(*members),
@@ -276,6 +279,9 @@ impl Boxing {
                 Boxing::FunctionValue => make_function_value(*words.add(2) as *mut ffi::PyObject),
                 // The argument that it came from is still there.
                 Boxing::Generator => new_reference(*words.add(1) as *mut ffi::PyObject),
+                Boxing::LiteralText(text) => {
+                    ffi::PyUnicode_FromStringAndSize(text.as_ptr().cast(), text.len() as ffi::Py_ssize_t)
+                }
                 Boxing::Constant(number) => ffi::PyLong_FromLong((*number).into()),
                 Boxing::Choice(members) => {
                     let before = &members[..*words as usize];

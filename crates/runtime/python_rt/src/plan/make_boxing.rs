@@ -12,7 +12,7 @@ use crate::values::numpy_scalar::ItemBoxing;
 use crate::values::typed_container;
 use std::ffi::CString;
 use std::sync::Arc;
-use types::{Type, TypeData};
+use types::{LiteralValue, Type, TypeData};
 
 /// How the words of a result of type `ty` become a Python value.
 pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
@@ -83,6 +83,7 @@ pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
             // An address is a number, as `ctypes` gives it.
             TypeData::Pointer(None) => Boxing::UInt64,
             TypeData::Foreign { .. } => Boxing::Foreign(ForeignStep::new(cx, ty, Way::Out)),
+            TypeData::Literal(LiteralValue::Str(text)) => Boxing::LiteralText((&*text).into()),
             TypeData::Literal(_) => boxing(cx, types.unliteral(ty))?,
             _ => return None,
         },

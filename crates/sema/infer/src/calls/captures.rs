@@ -23,7 +23,7 @@ pub(crate) fn content(solver: &Solver<'_>, block: Block, captured: Type) -> Opti
 }
 
 /// The type of a closure that leaves the function: values instead of the cells that the function made. The others belong to functions
-/// that are still running, and may get other values.
+/// that are still running. Those that may get other values stay.
 pub(crate) fn freeze(solver: &Solver<'_>, block: Block, ty: Type) -> Result<Option<Type>> {
     freeze_within(solver, block, ty, &mut Vec::new())
 }
@@ -44,8 +44,7 @@ fn freeze_within(solver: &Solver<'_>, block: Block, ty: Type, open: &mut Vec<u32
                 }
             }
             let mut each = |parts: &[Type]| -> Result<Option<Vec<Type>>> {
-                // Constants of the function around it are captured as literals.
-                parts.iter().map(|&part| freeze_within(solver, block, types.unliteral(part), open)).collect()
+                parts.iter().map(|&part| freeze_within(solver, block, part, open)).collect()
             };
             each(&captures)?.zip(each(&defaults)?).map(|(captures, defaults)| {
                 let (captures, defaults) = (captures.into(), defaults.into());
@@ -73,7 +72,7 @@ fn freeze_within(solver: &Solver<'_>, block: Block, ty: Type, open: &mut Vec<u32
         TypeData::Optional(inner) => {
             freeze_within(solver, block, inner, open)?.map(|inner| types.optional(inner))
         }
-        TypeData::Cell(cell) if maker(solver, cell).is_none() => Some(ty),
+        TypeData::Cell(cell) if maker(solver, cell).is_none() && !solver.shared.is_constant(cell) => Some(ty),
         TypeData::Cell(cell) if open.contains(&cell) => {
             return Err(Diagnostic::new(
                 codes::UNSUPPORTED_CONSTRUCT,
