@@ -256,13 +256,10 @@ impl Host for PyHost {
     }
 
     fn exception_name(&self, class: u32) -> Option<String> {
-        let builtin = ExceptionClass::from_index(class).map(|class| class.name().to_owned());
-        builtin.or_else(|| {
-            self.attached(|host| {
-                let py = host.function.py();
-                let class = exception_record::class_of(py, &self.backend, class).ok()?;
-                class.getattr(intern!(py, "__name__")).ok()?.extract().ok()
-            })
+        self.attached(|host| {
+            let py = host.function.py();
+            let class = exception_record::class_of(py, &self.backend, class).ok()?;
+            class.getattr(intern!(py, "__name__")).ok()?.extract().ok()
         })
     }
 

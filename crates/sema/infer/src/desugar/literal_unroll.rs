@@ -188,12 +188,19 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
     if ops != (Op::Getiter, Op::Iternext, Op::Branch) || branch != last {
         return None;
     }
-    let loops = flow::compute_loops(cfg, &flow::compute_dominators(cfg));
+    let tree = flow::compute_dominators(cfg);
+    let loops = flow::compute_loops(cfg, &tree);
     // A loop around one that never repeats may have the same header: there `getiter` is run in each round.
     let begins_in = |&block: &Block| func.blocks[block].insts.contains(&start);
     let own = loops.loop_of_header(head).filter(|&id| !loops.body(id).iter().any(begins_in));
     let mut body = own.map_or(vec![head], |id| loops.body(id).to_vec());
-    let ways_out = ways_out(func, cfg, branch, &body);
+    let (first, exit) = (func.insts[branch].targets[0].block, func.insts[branch].targets[1].block);
+    let ways_out = match own {
+        Some(_) if first != exit && cfg.predecessors(first).len() == 1 => {
+            ways_out(tree.subtree(first), &body)
+        }
+        _ => Vec::new(),
+    };
     if body.len() + ways_out.len() <= MOST_WITH_WAYS_OUT {
         body.extend(ways_out);
     }
@@ -203,15 +210,10 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
     Some(Loop { items, start, head, next, body, repeats: own.is_some() })
 }
 
-/// The blocks that only a round leads to and that lead out of the loop, as to a `return`. What they use, such as an iterator of a loop
-/// inside that ends with them, may have a type of its own in each round.
-fn ways_out(func: &Function, cfg: &Cfg<Block>, branch: Inst, body: &[Block]) -> Vec<Block> {
-    let first = func.insts[branch].targets[0].block;
-    if cfg.predecessors(first).len() != 1 || func.insts[branch].targets[1].block == first {
-        return Vec::new();
-    }
-    let tree = flow::compute_dominators(cfg);
-    tree.subtree(first).iter().copied().filter(|block| !body.contains(block)).collect()
+/// The blocks of a round, the first of which dominates the others, that lead out of the loop, as to a `return`. What they use, such as an
+/// iterator of a loop inside that ends with them, may have a type of its own in each round.
+fn ways_out(round: &[Block], body: &[Block]) -> Vec<Block> {
+    round.iter().copied().filter(|block| !body.contains(block)).collect()
 }
 
 /// Values that the blocks define and others use go to those as parameters.
