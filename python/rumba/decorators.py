@@ -10,7 +10,7 @@ _OPTIONS = frozenset({
     "auto", "boundscheck", "cache", "debug", "error_model", "fallback", "fastmath", "forceinline", "forceobj",
     "inline", "interrupts", "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil",
     "nopython", "normalized", "parallel", "pipeline_class", "_dbg_extend_lifetimes",
-    "_dbg_optnone", "_nrt", "_opt_level", "target", "target_backend", "noalias",
+    "_dbg_optnone", "_nrt", "_opt_level", "_target", "target", "target_backend", "noalias",
 })
 
 
@@ -84,6 +84,9 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
         options["fallback"] = True
     if "debug" not in options and is_debugged():
         options["debug"] = True
+    backend = options.pop("target_backend", None)
+    if backend is not None:
+        options["_target"] = backend
     options["nopython"] = not options.get("forceobj")
     options["boundscheck"] = boundscheck
     if signature_or_function is None:
@@ -281,6 +284,19 @@ def _settings_for_passes():
 _FUNCTION = type(jit)
 
 
+def _for_target(target, function, signatures, options):
+    """A dispatcher of another target, whose class the target has registered."""
+    from .compat.target_registry import resolve_dispatcher_from_str
+
+    pipeline_class = options.pop("pipeline_class", None)
+    dispatcher = resolve_dispatcher_from_str(target)(function, targetoptions=options, pipeline_class=pipeline_class)
+    for signature in signatures or ():
+        dispatcher.compile(signature)
+    if signatures:
+        dispatcher.disable_compile()
+    return dispatcher
+
+
 def _is_noted(dispatcher, error):
     """Whether somebody who wants to see all functions of a program that do not compile has taken the error."""
     import sys
@@ -331,6 +347,9 @@ def _decorate(function, signatures, options):
         function = upcalls.normalized(function, passes)
     if jit_is_disabled():
         return function
+    target = options.pop("_target", "cpu")
+    if target != "cpu":
+        return _for_target(target, function, signatures, options)
     if not options.get("forceobj") and "pipeline_class" not in options:
         shows = _settings_for_passes()
         if shows:

@@ -108,6 +108,14 @@ def python_api(context, builder):
 
 
 @answer
+def context_for_target(can_fail):
+    """The context of code generators for the target that functions compile for."""
+    from .codegen.device_context import context_for_target
+
+    return context_for_target(can_fail)
+
+
+@answer
 def signature(return_type, *args):
     """The signature of functions that return a type."""
     from .types.signature import signature

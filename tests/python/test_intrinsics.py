@@ -219,7 +219,7 @@ def test_intrinsics_have_a_target():
 
     here, elsewhere = intrinsic(target="cpu")(number(1)), intrinsic(target="cuda")(number(2))
     assert njit(lambda x: here(x))(5) == 1
-    with pytest.raises(errors.TypingError, match="for the target 'cuda', and this code for 'cpu'"):
+    with pytest.raises(errors.TypingError, match="for the target 'cuda', and this code is for 'cpu'"):
         njit(lambda x: elsewhere(x))(5)
     with pytest.raises(errors.NonexistentTargetError):
         intrinsic(target="quantum")(number(3))

@@ -331,7 +331,7 @@ def test_overloads_for_other_targets_are_passed_over():
         raise NotImplementedError
 
     overload(function, target="cuda")(lambda x: lambda x: x + 1000)
-    with pytest.raises(errors.TypingError, match="for the target 'cuda', and this code for 'cpu'"):
+    with pytest.raises(errors.TypingError, match="for the target 'cuda', and this code is for 'cpu'"):
         caller(function)(1)
     overload(function, target="cpu")(lambda x: lambda x: x + 1)
     overload(function, target="generic")(lambda x: lambda x: x + 2)

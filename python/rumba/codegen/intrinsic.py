@@ -14,7 +14,7 @@ import re
 import uuid
 import weakref
 
-from .. import config, errors, types
+from .. import config, errors, types, upcalls
 from ..extending import overload_registry
 
 _numbers = itertools.count()
@@ -132,12 +132,16 @@ def _order(function, bound, by_position, names):
     return order
 
 
+def next_symbol(name):
+    """A symbol for the code of an intrinsic, which no other has."""
+    return f"intrinsic.{next(_numbers)}.{name}"
+
+
 class Native:
     """The machine code of an intrinsic for types of arguments; its text is made when it is chosen."""
 
     def __init__(self, candidate, signature, codegen, order):
-        name = f"intrinsic.{next(_numbers)}.{candidate.name}"
-        self._fill(name, candidate.place(), list(signature.args), signature.return_type, codegen, order)
+        self._fill(next_symbol(candidate.name), candidate.place(), list(signature.args), signature.return_type, codegen, order)
         self._signature = signature
 
     @classmethod
@@ -176,9 +180,7 @@ class Native:
         from llvmlite import ir
 
         from .call_conv import in_registers
-        from .target_context import Context
-
-        context = Context(self.can_fail)
+        context = upcalls.context_for_target(self.can_fail)
         parts = [part for ty in self.params for part in context.parts(ty)]
         results = [ir.IntType(64)] * self.can_fail + context.parts(self.result)
         returned = ir.LiteralStructType(results) if len(results) > 1 else (*results, ir.VoidType())[0]

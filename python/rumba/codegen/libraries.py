@@ -28,14 +28,28 @@ class JITCPUCodegen:
     def __init__(self, module_name):
         _initialize()
         self.name = module_name
-        self._cpu, self._features = ll.get_host_cpu_name(), ll.get_host_cpu_features().flatten()
+        self._cpu, self._tm_features = self._get_host_cpu_name(), self._customize_tm_features()
         self._machine = self._new_machine()
         self._data_layout = str(self._machine.target_data)
 
     def _new_machine(self):
         """A description of the processor. An engine takes its own over."""
-        return ll.Target.from_default_triple().create_target_machine(
-            cpu=self._cpu, features=self._features, opt=3, reloc="default", codemodel="jitdefault", jit=True)
+        options = {"cpu": self._cpu, "features": self._tm_features, "opt": 3, "reloc": "default", "codemodel": "jitdefault", "jit": True}
+        self._customize_tm_options(options)
+        return ll.Target.from_default_triple().create_target_machine(**options)
+
+    def _customize_tm_options(self, options):
+        """For subclasses: changes the options of the description of the processor."""
+
+    def _customize_tm_features(self):
+        """For subclasses: the extensions of the processor that code may use, as LLVM writes them."""
+        return self._get_host_cpu_features()
+
+    def _get_host_cpu_name(self):
+        return ll.get_host_cpu_name()
+
+    def _get_host_cpu_features(self):
+        return ll.get_host_cpu_features().flatten()
 
     @property
     def target_data(self):
@@ -60,7 +74,7 @@ class JITCPUCodegen:
 
     def magic_tuple(self):
         """What machine code depends on: object code is good where this is the same."""
-        return ll.get_default_triple(), self._cpu, self._features
+        return ll.get_default_triple(), self._cpu, self._tm_features
 
 
 CPUCodegen = JITCPUCodegen

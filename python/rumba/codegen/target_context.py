@@ -38,6 +38,8 @@ class Context:
         self.kept = []
 
     def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
         raise errors.UnsupportedError(f"a code generator uses `context.{name}`, which is not there (yet)")
 
     # Types.

@@ -2,8 +2,6 @@
 
 Absent: who asks (`rumba.compat.typing_context`).
 """
-import importlib
-
 from .. import errors, source_text, types
 from ..types import unliteral
 
@@ -29,11 +27,7 @@ def attribute(typ, name):
 def _value(func):
     """The Python object that a type of functions stands for; a value that is no type is itself."""
     if isinstance(func, types.KnownFunction):
-        module, _, name = func.dotted.rpartition(".")
-        try:
-            return getattr(importlib.import_module(module), name, None)
-        except ImportError:
-            return None
+        return func.typing_key
     if isinstance(func, types.Function):
         return func.typing_key if callable(func.typing_key) else None
     if isinstance(func, types.Dispatcher):

@@ -1,7 +1,7 @@
 """The options `parallel` and `inline`."""
 from .inline_cost_model import InlineOptions
 
-__all__ = ["InlineOptions", "ParallelOptions"]
+__all__ = ["CPUTargetOptions", "InlineOptions", "ParallelOptions"]
 
 PARALLEL_PARTS = ("comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion", "prange")
 
@@ -37,3 +37,26 @@ class ParallelOptions:
 
     def __repr__(self):
         return f"ParallelOptions({ {name: getattr(self, name) for name in self.__slots__} })"
+
+
+class CPUTargetOptions:
+    """The options of `jit` that say how code is made, for targets which take the same."""
+
+    # Option -> the switch of a compilation that it sets.
+    _SWITCHES = {
+        "boundscheck": "boundscheck", "debug": "debuginfo", "error_model": "error_model", "fastmath": "fastmath",
+        "forceinline": "forceinline", "forceobj": "force_pyobject", "inline": "inline", "looplift": "enable_looplift",
+        "no_cfunc_wrapper": "no_cfunc_wrapper", "no_cpython_wrapper": "no_cpython_wrapper", "no_rewrites": "no_rewrites",
+        "nogil": "release_gil", "nopython": None, "parallel": "auto_parallel", "_nrt": "nrt",
+        "_dbg_extend_lifetimes": "dbg_extend_lifetimes", "_dbg_optnone": "dbg_optnone"}
+
+    @classmethod
+    def parse_as_flags(cls, flags, options):
+        """Sets the switches of a compilation that the options name; KeyError for an option that there is not."""
+        unknown = set(options) - set(cls._SWITCHES)
+        if unknown:
+            raise KeyError(f"Unrecognized options: {unknown}. Known options are {list(cls._SWITCHES)}")
+        for name, value in options.items():
+            if cls._SWITCHES[name] is not None:
+                setattr(flags, cls._SWITCHES[name], value)
+        return flags

@@ -33,6 +33,8 @@ class TargetContext:
     def __init__(self, typing_context=None, target="cpu"):
         # What writes the code of operations that rewrites make, by their names.
         self.special_ops = _Ops()
+        # Libraries that code goes into, as Numba keeps them.
+        self._codelib_stack = []
         if typing_context is not None:
             self.typing_context = typing_context
 
@@ -78,8 +80,8 @@ class TargetContext:
 class Target:
     """What code is compiled for."""
 
-    def __init__(self, name):
-        self.target_name = name
+    def __init__(self, target_name):
+        self.target_name = self._target_name = target_name
 
     @functools.cached_property
     def typing_context(self):

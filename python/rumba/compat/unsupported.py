@@ -78,3 +78,10 @@ def _function(what, doc):
 
 
 empty_inferred = _function("empty_inferred", "An array whose items are of the type of what is put in: not there yet.")
+
+
+class PyCallWrapper:
+    """The machine code of a call from Python, written with llvmlite: Rumba's calls do without, so that none can be made."""
+
+    def __init__(self, *args, **keywords):
+        raise NotImplementedError("a wrapper for calls from Python is made by Rumba itself: `PyCallWrapper` cannot be used")

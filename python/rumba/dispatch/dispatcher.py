@@ -295,6 +295,13 @@ def _per_unit(dispatcher, signature, show):
     return {args: show(unit) for args, unit in units.items()}
 
 
+def _target(dispatcher):
+    """The target of the class of a dispatcher."""
+    from ..compat.target_dispatchers import target_of
+
+    return target_of(type(dispatcher))
+
+
 class Methods:
     """See the module. Never instantiated."""
 
@@ -371,23 +378,23 @@ class Methods:
     @property
     def typingctx(self):
         """The typing context."""
-        from ..compat.targets import cpu_target
-
-        return cpu_target.typing_context
+        return _target(self).typing_context
 
     @property
     def targetctx(self):
         """The target context."""
-        from ..compat.targets import cpu_target
-
-        return cpu_target.target_context
+        return _target(self).target_context
 
     @property
     def targetdescr(self):
         """The compilation target."""
-        from ..compat.targets import cpu_target
+        return _target(self)
 
-        return cpu_target
+    def _as_called(self):
+        """What code of another target asks for calls of it."""
+        from ..compat.target_dispatchers import CalledFromElsewhere
+
+        return CalledFromElsewhere(self)
 
     def compile(self, sig):
         """Compiles for a signature, if necessary, and returns the entry point, a callable."""

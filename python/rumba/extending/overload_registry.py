@@ -22,6 +22,8 @@ _functions = {}
 _names = {}
 # ("method" or "attribute", name) -> (type or class of types, overload), in the order of registration.
 _members = {}
+# ("function", name) and members for which there is something for one target in particular.
+_targeted = set()
 # What gives candidates for attributes and methods of any name: (type or class of types, provider), in the order of registration.
 _providers = []
 # Counts registrations.
@@ -185,7 +187,7 @@ def is_extension_type(ty):
 def target_named(name):
     """The target of an overload, by its name; NonexistentTargetError if there is none."""
     if name not in lineages:
-        raise errors.NonexistentTargetError(f"there is no target {name!r}: code is compiled for 'cpu'")
+        raise errors.NonexistentTargetError(f"No target is registered against '{name}', known targets: {', '.join(lineages)}")
     return name
 
 
@@ -206,6 +208,25 @@ def check_target(target):
         raise errors.TypingError(f"it is for the target '{target}', and this code for '{current}'")
 
 
+def _serves(overload):
+    """Whether something is for the target that functions compile for, or for a family it is of."""
+    return getattr(overload, "target", "generic") in lineages[current_target()]
+
+
+def _of_other_targets(candidates, name):
+    """Why candidates are rejected none of which is for the target that functions compile for."""
+    current, targets = current_target(), sorted({f"'{one.target}'" for one in candidates})
+    registered = sys.modules.get("rumba.compat.target_registry")
+    shown = current
+    if registered is not None:
+        cls = registered.target_registry[current]
+        shown = f"{cls.__module__}.{cls.__qualname__}"
+    function = next((known for other, known in tuple(_names.values()) if other == name), None)
+    what = name if function is None else getattr(function, "__qualname__", "") if inspect.isfunction(function) else str(function)
+    return (f"Function resolution cannot find any matches for function {what!r} for the current target: '{shown}'. It is there for the "
+            f"target {', '.join(targets)}, and this code is for '{current}'.")
+
+
 def _generality(overload):
     """0 of what is for just this target, more of what is for others, too."""
     lineage, target = lineages[current_target()], getattr(overload, "target", "generic")
@@ -219,6 +240,7 @@ def add_function(function, overload):
     name = _name_of(function)
     with _lock:
         _functions.setdefault(name, []).append(overload)
+        _note_target("function", name, overload)
         _count()
 
 
@@ -228,7 +250,13 @@ def add_member(kind, owner, name, overload):
         raise TypeError(f"a type or a class of types is extended, not {owner!r}")
     with _lock:
         _members.setdefault((kind, name), []).append((owner, overload))
+        _note_target(kind, name, overload)
         _count()
+
+
+def _note_target(kind, name, overload):
+    if getattr(overload, "target", "generic") != "generic":
+        _targeted.add((kind, name))
 
 
 def add_provider(owner, provider):
@@ -306,6 +334,8 @@ class Snapshot:
         self.epoch = epoch
         self._seen = {}
         self._providers = tuple(_providers)
+        # Names for which there is something for one target in particular.
+        self.targeted = frozenset(_targeted)
 
     def registered(self, kind, name):
         """Overloads of a function; owners and overloads of a member."""
@@ -327,7 +357,7 @@ class Snapshot:
         found = self.registered(kind, name)
         if kind == "function":
             return found
-        of_type = [overload for owner, overload in found if _is_of(subject, owner)]
+        of_type = [overload for owner, overload in found if _is_of(subject, owner) and _serves(overload)]
         for owner, provider in self._providers:
             more = provider.candidate(kind, subject, name) if _is_of(subject, owner) else None
             if more is not None:
@@ -338,6 +368,15 @@ class Snapshot:
 def is_known(snapshot, kind, subject, name):
     """Whether anything is registered: for the function `name`, or for that member of the type."""
     return bool(snapshot.candidates(kind, subject, name))
+
+
+def is_targeted(snapshot, kind, subject, name):
+    """Whether something serves the target that is compiled for more closely than what serves every target. Called by the
+    compiler."""
+    if (kind, name) not in snapshot.targeted:
+        return False
+    specific = lineages[current_target()][:-1]
+    return any(getattr(one, "target", "generic") in specific for one in snapshot.candidates(kind, subject, name))
 
 
 def effects_of(snapshot, kind, subject, name):
@@ -383,7 +422,10 @@ def resolve(snapshot, kind, subject, name, args, names, skip, only_library=False
     candidates = snapshot.candidates(kind, subject, name)
     if only_library:
         candidates = [overload for overload in candidates if overload.library]
-    answer = _resolve(candidates, args, names, skip, prefer_literal)
+    if candidates and not any(map(_serves, candidates)):
+        answer = None, False, [_of_other_targets(candidates, name)], []
+    else:
+        answer = _resolve(candidates, args, names, skip, prefer_literal)
     found, _, rejected, places = answer
     if found is None and not places and snapshot.epoch == epoch:
         _failures[question] = epoch, tuple(rejected)

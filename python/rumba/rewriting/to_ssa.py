@@ -12,6 +12,7 @@ from ..numba_ir import (
     Var)
 from ..numba_ir.expr import BINARY, COMPARE, INPLACE, UNARY
 from ..numba_ir.nodes import vars_in
+from ..numba_ir.utils import find_outer_value, guard
 from . import ir_ops
 from .from_ssa import Helper
 
@@ -389,7 +390,7 @@ class _Writer:
         if helper is not None:
             return self.step(*helper, args, [target], loc)
         kws = list(dict(expr.kws).items())
-        func = self.given(expr.func, loc)
+        func = self.given(expr.func, loc) if getattr(expr, "target", None) in (None, "cpu") else self.elsewhere(expr, loc)
         if expr.vararg is None and not getattr(expr, "varkwarg", None):
             names = tuple(name for name, _ in kws)
             values = [self.given(value, loc) for _, value in kws]
@@ -401,6 +402,19 @@ class _Writer:
         if getattr(expr, "varkwarg", None):
             operands.append(expr.varkwarg.name)
         self.step("call_ex", (), operands, [target], loc)
+
+    def elsewhere(self, expr, loc):
+        """The function of a call that a pass has given another target."""
+        from ..compat.target_dispatchers import on_target
+
+        function = guard(find_outer_value, self.state.func_ir, expr.func)
+        if function is None:
+            raise LoweringError(f"a call for the target {expr.target!r} is of a function that is known by its name", loc=loc)
+        func = self.fresh()
+        count = len(expr.args) + len(dict(expr.kws))
+        name = self.state.globals.name(getattr(function, "__name__", "call"), on_target(expr.target, function, count))
+        self.step("global", (name,), (), [func], loc)
+        return func
 
     def tuple_of(self, names, loc):
         made = self.fresh()

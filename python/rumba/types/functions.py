@@ -1,5 +1,6 @@
 """Types of callables: functions, dispatchers, classes of numbers."""
 import abc
+import importlib
 import itertools
 import weakref
 
@@ -62,6 +63,19 @@ class KnownFunction(Callable, Opaque):
     def __init__(self, dotted):
         self.dotted = dotted
         super().__init__(f"Function({dotted})")
+
+    @property
+    def typing_key(self):
+        """The function itself; None if its module has no such name."""
+        module, _, name = self.dotted.rpartition(".")
+        try:
+            return getattr(importlib.import_module(module), name, None)
+        except ImportError:
+            return None
+
+    def get_call_type(self, context, args, kws):
+        """The signature of a call with arguments of these types, or None."""
+        return context.resolve_function_type(self, args, kws)
 
     def _parts(self):
         return "known function", self.dotted

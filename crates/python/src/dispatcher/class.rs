@@ -8,6 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use pyo3::{ffi, intern};
+use python_rt::panic_guard;
 use python_rt::unit::Unit;
 use std::ffi::{c_int, c_void};
 use std::mem::offset_of;
@@ -91,6 +92,8 @@ impl DispatcherClass {
         let mut getters = methods::getters();
         let mut methods = methods::methods();
         let mut slots = [
+            slot(ffi::Py_tp_new, new as *mut c_void),
+            slot(ffi::Py_tp_init, init as *mut c_void),
             slot(ffi::Py_tp_dealloc, dealloc as *mut c_void),
             slot(ffi::Py_tp_traverse, traverse as *mut c_void),
             slot(ffi::Py_tp_clear, clear as *mut c_void),
@@ -111,7 +114,7 @@ impl DispatcherClass {
                 | ffi::Py_TPFLAGS_HAVE_GC
                 | ffi::Py_TPFLAGS_HAVE_VECTORCALL
                 | ffi::Py_TPFLAGS_METHOD_DESCRIPTOR
-                | ffi::Py_TPFLAGS_DISALLOW_INSTANTIATION) as u32,
+                | ffi::Py_TPFLAGS_BASETYPE) as u32,
             slots: slots.as_mut_ptr(),
         };
         // SAFETY: the spec describes `DispatcherObject`; members are copied by CPython.
@@ -120,7 +123,7 @@ impl DispatcherClass {
     }
 
     /// The class after the type object of a dispatcher.
-    pub(super) fn of_type(class: Bound<'_, PyType>) -> DispatcherClass {
+    pub(crate) fn of_type(class: Bound<'_, PyType>) -> DispatcherClass {
         DispatcherClass { class: class.unbind() }
     }
 
@@ -131,7 +134,9 @@ impl DispatcherClass {
 
     /// The dispatcher behind a value, if it is one.
     pub fn downcast<'py>(&self, value: &Bound<'py, PyAny>) -> Option<DispatcherRef<'py>> {
-        value.is_exact_instance(self.class.bind(value.py())).then(|| DispatcherRef { object: value.clone() })
+        // SAFETY: both are alive; nothing of Python runs.
+        let is_dispatcher = unsafe { ffi::PyObject_TypeCheck(value.as_ptr(), self.class.as_ptr().cast()) };
+        (is_dispatcher != 0).then(|| DispatcherRef { object: value.clone() })
     }
 
     /// A dispatcher without specializations.
@@ -216,6 +221,34 @@ fn attributes_like<'py>(function: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyD
     }
     attributes.set_item(intern!(py, "__wrapped__"), function)?;
     Ok(attributes)
+}
+
+/// Makes a dispatcher from Python: of the class itself, or of the one that another target has derived from it.
+unsafe extern "C" fn new(
+    class: *mut ffi::PyTypeObject,
+    args: *mut ffi::PyObject,
+    names: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    panic_guard::enter("a dispatcher", null_mut(), |py| {
+        // SAFETY: Python calls the slot with a class, a tuple, and a dict or null, under the GIL.
+        let (class, args, names) = unsafe {
+            let args = Bound::from_borrowed_ptr(py, args).cast_into::<PyTuple>()?;
+            let names = Bound::from_borrowed_ptr_or_opt(py, names).map(|names| names.cast_into::<PyDict>());
+            (Bound::from_borrowed_ptr(py, class.cast()), args, names.transpose()?)
+        };
+        let options = py.import(intern!(py, "rumba.compat.target_dispatchers"))?;
+        let made = options.call_method1(intern!(py, "made"), (class, args, names))?;
+        Ok(made.into_ptr())
+    })
+}
+
+/// There is nothing left to do: classes that are derived call it.
+unsafe extern "C" fn init(
+    _object: *mut ffi::PyObject,
+    _args: *mut ffi::PyObject,
+    _names: *mut ffi::PyObject,
+) -> c_int {
+    0
 }
 
 fn slot(slot: c_int, pfunc: *mut c_void) -> ffi::PyType_Slot {

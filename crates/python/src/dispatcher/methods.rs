@@ -26,6 +26,7 @@ pub(super) unsafe extern "C" fn repr(object: *mut ffi::PyObject) -> *mut ffi::Py
 const IN_PYTHON: &[&CStr] = &[
     c"_repr_html_",
     c"__reduce__",
+    c"_as_called",
     c"_cache",
     c"_cache_hits",
     c"_cache_misses",

@@ -6,10 +6,11 @@ use crate::session::session_state::Backend;
 use entity::HashMap;
 use ir::Function;
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use python_rt::callbacks::symbols::c_address;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use types::{Handle, Type};
 
 /// What the hosts of one compilation share.
@@ -24,6 +25,8 @@ pub(crate) struct CompilationCx {
     pub alone: bool,
     /// What the compilation sees of the registry; none until it asks.
     pub registry: RefCell<Option<Py<PyAny>>>,
+    /// Whether anything is registered for a target of its own, once that was asked.
+    pub targeted: OnceCell<bool>,
     /// What rewrites put into functions besides what their globals hold, by names that begin with `$`.
     pub globals: RefCell<Option<Py<PyDict>>>,
     /// What rewrites made of functions that were opened: each is offered once.
@@ -100,5 +103,17 @@ impl CompilationCx {
         let made = overload_registry::snapshot(py)?;
         *self.registry.borrow_mut() = made.as_ref().map(|made| made.clone().unbind());
         Ok(made)
+    }
+
+    /// Whether anything that the compilation sees is registered for a target of its own.
+    pub(crate) fn has_targeted(&self) -> bool {
+        self.making.is_empty()
+            && *self.targeted.get_or_init(|| {
+                Python::attach(|py| {
+                    let seen = self.registry(py).ok()??;
+                    seen.getattr(intern!(py, "targeted")).ok()?.is_truthy().ok()
+                })
+                .unwrap_or(false)
+            })
     }
 }

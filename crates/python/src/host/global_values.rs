@@ -7,6 +7,7 @@ use crate::host::overload_host;
 use crate::host::overload_registry;
 use crate::session::function_value;
 use crate::session::session_state::Backend;
+use crate::session::target_scope;
 use crate::typing::compiled_classes;
 use crate::typing::enums;
 use crate::typing::typeof_value;
@@ -352,7 +353,11 @@ impl<'py> HostCx<'_, 'py> {
             return dtypes::item_type(types, value).ok().map(GlobalValue::Class);
         }
         if let Some(handle) = self.backend.handle_of(value) {
-            return Some(GlobalValue::Dispatcher(handle));
+            // A function of another target is compiled by itself, and called where it is.
+            return match target_scope::is_elsewhere(value) {
+                true => overload_registry::name_of(value).map(|name| GlobalValue::Function(name.into())),
+                false => Some(GlobalValue::Dispatcher(handle)),
+            };
         }
         if let Ok(module) = value.cast::<PyModule>() {
             return module.name().ok().map(|name| GlobalValue::Module(name.to_string().into()));

@@ -18,6 +18,7 @@ use crate::compat::user_rewrites::{self, Offer};
 use crate::host::compilation_cx::CompilationCx;
 use crate::host::global_values::{HostCx, parameters};
 use crate::session::session_state::Backend;
+use crate::session::target_scope;
 use crate::typing::enums;
 use abi::ExceptionClass;
 use bytecode::CodeSnapshot;
@@ -364,6 +365,14 @@ impl Host for PyHost {
         Python::attach(|py| overload_host::is_extended(&self.backend, py, what, &self.chain).unwrap_or(false))
     }
 
+    fn has_targeted(&self) -> bool {
+        self.chain.has_targeted()
+    }
+
+    fn is_targeted(&self, what: &Extended) -> bool {
+        Python::attach(|py| overload_host::is_targeted(&self.backend, py, what, &self.chain).unwrap_or(false))
+    }
+
     fn extension(&self, query: &ExtensionQuery) -> Result<Extension> {
         Python::attach(|py| {
             library_host::answer(&self.backend, py, query, &self.chain)
@@ -450,6 +459,9 @@ impl PyHost {
             let options = options::of_function(&self.backend, py, handle).map_err(unreadable)?;
             let function = self.called(py, handle)?;
             let function = function.bind(py);
+            if let Some(options) = self.backend.options_dict(py, handle) {
+                target_scope::check_callee(function, &options)?;
+            }
             let code = snapshot::of_function(function).map_err(unreadable)?;
             let host = PyHost::new(self.backend.clone(), function, self.chain.clone()).of(Some(handle));
             let host = Rc::new(host);

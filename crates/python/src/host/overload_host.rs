@@ -127,6 +127,18 @@ pub(crate) fn is_extended(
     registry.call_method1(intern!(py, "is_known"), (seen, kind, of, name))?.is_truthy()
 }
 
+/// Whether something is registered under this name for just the target that is compiled for, or for a family of targets it is of.
+pub(crate) fn is_targeted(
+    backend: &Backend,
+    py: Python<'_>,
+    what: &Extended,
+    chain: &CompilationCx,
+) -> PyResult<bool> {
+    let (Some(registry), Some(seen)) = (registry(py)?, chain.registry(py)?) else { return Ok(false) };
+    let (kind, of, name) = subject(backend, py, what)?;
+    registry.call_method1(intern!(py, "is_targeted"), (seen, kind, of, name))?.is_truthy()
+}
+
 /// What users' libraries state of a function or a method, one text for each that implements it; an empty one of those that
 /// state nothing.
 pub(crate) fn stated(

@@ -15,6 +15,7 @@ use crate::session::interpret::{Prepared, no_unit};
 use crate::session::object_unit::object_unit;
 use crate::session::registries::Registries;
 use crate::session::session_state::Backend;
+use crate::session::target_scope::TargetScope;
 use crate::typing::literal_dispatch;
 use crate::typing::requested_literals::RequestedLiterals;
 use diag::{Diagnostic, codes};
@@ -90,6 +91,7 @@ impl Backend {
         wanted: WantedLiterals,
         purpose: EntryKind,
     ) -> PyResult<Arc<CompiledUnit>> {
+        let _scope = TargetScope::enter(&target.options)?;
         match custom_pipeline::class_of(&target.options)? {
             Some(_) => {
                 custom_pipeline::compile(&self.shared(), target, Job { args, result, wanted, purpose })

@@ -10,12 +10,14 @@ pub(crate) mod module_builder;
 pub(crate) mod object_unit;
 pub(crate) mod registries;
 pub mod session_state;
+pub(crate) mod target_scope;
 
 use crate::diagnostics::arguments;
 use crate::dispatcher::DispatcherClass;
 use crate::session::compiler::Compiler;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use std::sync::Arc;
 
 /// What `rumba._rumba.session` is. There is one per module and no other state.
@@ -39,13 +41,21 @@ impl Session {
 
 #[pymethods]
 impl Session {
-    /// A dispatcher for a Python function, with the decorator's options.
+    /// A dispatcher for a Python function, with the decorator's options, of the class itself or of one derived from it.
+    #[pyo3(signature = (function, options, class=None))]
     fn dispatcher<'py>(
         &self,
         function: &Bound<'py, PyAny>,
         options: &Bound<'py, PyDict>,
+        class: Option<Bound<'py, PyType>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.class.instantiate(function, options, self.compiler.clone())
+        let Some(class) = class else {
+            return self.class.instantiate(function, options, self.compiler.clone());
+        };
+        if !class.is_subclass(self.class.type_object(function.py()))? {
+            return Err(PyTypeError::new_err(format!("{class} is no class of dispatchers")));
+        }
+        DispatcherClass::of_type(class).instantiate(function, options, self.compiler.clone())
     }
 
     /// The dotted name under which the compiler knows a function, an operator or a class, or None.

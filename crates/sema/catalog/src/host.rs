@@ -249,6 +249,16 @@ pub trait Host {
         false
     }
 
+    /// Whether libraries implement anything for a target in particular.
+    fn has_targeted(&self) -> bool {
+        false
+    }
+
+    /// Whether a library implements this for the target that is compiled for in particular: then it is asked before the catalog.
+    fn is_targeted(&self, _what: &Extended) -> bool {
+        false
+    }
+
     /// The facts that libraries state about a function or method that they implement.
     fn function_info(&self, _what: &Extended) -> Option<FunctionInfo> {
         None

@@ -1,7 +1,7 @@
 """`numba.core.cpu`."""
-from ...compat.options import InlineOptions, ParallelOptions
+from ...compat.options import CPUTargetOptions, InlineOptions, ParallelOptions
 from ...compat.targets import TargetContext as CPUContext
 from .._missing import missing
 
-__all__ = ["CPUContext", "InlineOptions", "ParallelOptions"]
+__all__ = ["CPUContext", "CPUTargetOptions", "InlineOptions", "ParallelOptions"]
 __getattr__ = missing(__name__)

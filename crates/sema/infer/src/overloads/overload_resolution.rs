@@ -44,10 +44,7 @@ enum Chosen {
 pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types {
     solver.extended[inst] = None;
     solver.in_parallel[inst] = false;
-    if let Some(name) = function_of_foreign(solver, inst)
-        && solver.host.is_extended(&catalog::Extended::Function(name))
-    {
-        // What a library registered for its type comes before rules for what that converts to.
+    if comes_before_rules(solver, inst) {
         if let Ok(Lookup::Found(types)) = look_up(solver, block, inst) {
             return Ok(types);
         }
@@ -77,6 +74,20 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
         }
         outcome => outcome.map(|given| solver.with_lists(inst, given)),
     }
+}
+
+/// Whether libraries are asked before the catalog: what they registered for their types comes before rules for what those convert
+/// to, and what they registered for one target before what is for every target.
+fn comes_before_rules(solver: &Solver<'_>, inst: Inst) -> bool {
+    if let Some(name) = function_of_foreign(solver, inst)
+        && solver.host.is_extended(&catalog::Extended::Function(name))
+    {
+        return true;
+    }
+    solver.host.has_targeted()
+        && called(solver, inst).is_ok_and(|called| {
+            called.is_some_and(|called| called.what.iter().any(|what| solver.host.is_targeted(what)))
+        })
 }
 
 /// The name of a function that is called with values of an extension type.

@@ -1,0 +1,4 @@
+"""`numba.core.fastmathpass`: there is nothing of it, since Rumba writes this code itself."""
+from .._missing import missing
+
+__getattr__ = missing(__name__)
