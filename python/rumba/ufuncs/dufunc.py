@@ -11,6 +11,8 @@ class DUFunc(Base):
 
     nout = 1
     _layout = None
+    # Rewrites take calls as nodes of array expressions.
+    is_elementwise = True
 
     def __init__(self, py_func, identity=None, cache=False, targetoptions=None, signatures=()):
         super().__init__(py_func, identity, cache, targetoptions)

@@ -109,6 +109,7 @@ def of_numbers(ufunc, args):
     scope = {"kernel": ufunc._dispatcher, "np": numpy, "R": result, **{f"T{at}": kind for at, kind in enumerate(kinds)}}
     parameters = ", ".join((*names, "out=None"))
     cast = [f"T{at}({{}})" for at in range(len(names))]
+    is_elementwise = any(ranks) and not given
     if not any(ranks) and not given:
         body = [f" return R(kernel({', '.join(form.format(name) for form, name in zip(cast, names))}))"]
     else:
@@ -119,7 +120,12 @@ def of_numbers(ufunc, args):
         body += [f" x_{name} = np.broadcast_to({name}, shape)" for name in arrays]
         values = [form.format(f"x_{name}[i]" if name in arrays else name) for form, name in zip(cast, names)]
         body += [" for i in np.ndindex(shape):", f"  result[i] = kernel({', '.join(values)})", " return result"]
-    return source_text.function(f"call({parameters})", body, scope)
+    call = source_text.function(f"call({parameters})", body, scope)
+    if is_elementwise:
+        # So it joins other operations on arrays in one loop.
+        *params, returned = map(types.from_dtype, ufunc._loops[chosen][0])
+        call._element_kernel = ufunc._dispatcher, params, returned
+    return call
 
 
 def loop_of(ufunc, items):

@@ -15,6 +15,8 @@ pub struct TypeTable {
     types: RwLock<Interner<Type, TypeData>>,
     /// What compiled functions are called, for display.
     functions: RwLock<HashMap<Handle, Arc<str>>>,
+    /// What is known of compiled functions of arrays that call another one for each element.
+    element_kernels: RwLock<HashMap<Handle, Arc<ElementKernel>>>,
     /// Whether there are function values: most programs have none and need not look for them.
     function_values: AtomicBool,
     /// Whether there are lists, dicts or sets: the same.
@@ -26,6 +28,17 @@ pub struct TypeTable {
     pub(crate) has_classes: AtomicBool,
 }
 
+/// What a compiled function of arrays and scalars computes for each element: another function of scalars.
+#[derive(Debug)]
+pub struct ElementKernel {
+    /// The function of scalars.
+    pub function: Handle,
+    /// What elements are converted to.
+    pub params: Box<[Type]>,
+    /// What its results are converted to.
+    pub result: Type,
+}
+
 impl Default for TypeTable {
     fn default() -> Self {
         let mut types = Interner::default();
@@ -35,6 +48,7 @@ impl Default for TypeTable {
         TypeTable {
             types: RwLock::new(types),
             functions: RwLock::default(),
+            element_kernels: RwLock::default(),
             function_values: AtomicBool::new(false),
             containers: AtomicBool::new(false),
             casts: Casts::default(),
@@ -92,6 +106,18 @@ impl TypeTable {
     pub(crate) fn function_name(&self, function: Handle) -> Arc<str> {
         let names = self.functions.read().unwrap_or_else(|poisoned| poisoned.into_inner());
         names.get(&function).cloned().unwrap_or_else(|| format!("#{}", function.0).into())
+    }
+
+    /// States that a compiled function calls another one for each element, and nothing else.
+    pub fn state_elementwise(&self, function: Handle, kernel: ElementKernel) {
+        let mut known = self.element_kernels.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        known.insert(function, Arc::new(kernel));
+    }
+
+    /// What a compiled function calls for each element, if it does nothing else.
+    pub fn element_kernel(&self, function: Handle) -> Option<Arc<ElementKernel>> {
+        let known = self.element_kernels.read().unwrap_or_else(|poisoned| poisoned.into_inner());
+        known.get(&function).cloned()
     }
 
     /// Whether a function made inside another is a generator expression.

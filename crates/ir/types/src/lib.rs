@@ -28,7 +28,7 @@ pub use array::{ArrayType, Facet, Layout};
 pub use buffer::BufferKind;
 pub use conversion::{Conversion, convert, fits_item, kind};
 pub use datetime_unit::TimeUnit;
-pub use interner::TypeTable;
+pub use interner::{ElementKernel, TypeTable};
 pub use overload::{Mismatch, Signature, choose_overload};
 pub use record::{RecordField, RecordType};
 pub use type_data::{

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use pyo3::{ffi, intern};
 use std::sync::Arc;
-use types::{Type, TypeData};
+use types::{ElementKernel, Handle, Type, TypeData};
 
 /// `typeref[C]` of a class C of types: what it is as a value.
 pub(crate) fn class_of_types<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
@@ -171,8 +171,24 @@ pub(crate) fn resolve(
     let (found, wants_literals, rejected, unknown): (Bound<'_, PyAny>, bool, Vec<String>, Vec<usize>) =
         answer.extract()?;
     let function = backend.handle_of(&found).map(|handle| (handle, wants_literals));
+    if let Some((handle, _)) = function {
+        state_elementwise(backend, &found, handle)?;
+    }
     let native = if function.is_none() && !found.is_none() { Some(native(backend, &found)?) } else { None };
     Ok(Extension { function, native, rejected, unknown })
+}
+
+/// Tells the compiler what an implementation calls for each element of its arrays, if it states that.
+fn state_elementwise(backend: &Backend, found: &Bound<'_, PyAny>, handle: Handle) -> PyResult<()> {
+    let Some(stated) = found.getattr_opt(intern!(found.py(), "_element_kernel"))? else { return Ok(()) };
+    let (kernel, params, result): (Bound<'_, PyAny>, Vec<Bound<'_, PyAny>>, Bound<'_, PyAny>) =
+        stated.extract()?;
+    let params = params.iter().map(|ty| backend.type_from_python(ty)).collect::<PyResult<_>>()?;
+    let result = backend.type_from_python(&result)?;
+    if let Some(function) = backend.handle_of(&kernel) {
+        backend.session().types.state_elementwise(handle, ElementKernel { function, params, result });
+    }
+    Ok(())
 }
 
 /// Machine code of a library.

@@ -199,7 +199,7 @@ pub(super) fn convert_scalars(
     for step in &program.steps {
         let mut own = Vec::new();
         if let Step::Apply { rule, args } = step {
-            for (&arg, &param) in args.iter().zip(&rule.params) {
+            for (&arg, &param) in args.iter().zip(rule.params()) {
                 own.push(match &program.steps[arg] {
                     Step::Operand(number) => match &leaves[*number] {
                         Leaf::Scalar(Some(value)) => Some(cast(emit, value, param)?),
@@ -241,7 +241,7 @@ pub(crate) fn compute_items(
                 let args: Vec<Operand> = places
                     .map(|(&arg, ready)| ready.clone().unwrap_or_else(|| values[arg].clone()))
                     .collect();
-                emit.apply(rule, &args)?
+                rule.emit(emit, &args)?
             }
         };
         values.push(value);

@@ -14,7 +14,7 @@
 use super::joined::{Joined, join};
 use super::postfix::{Kind, Program};
 use super::rules::EXPRESSION;
-use super::ufunc_table::{ItemFunction, function, of_operator};
+use super::ufunc_table::{ItemFunction, function, kernel_of, of_operator};
 use crate::basic_index::BasicIndex;
 use catalog::{Catalog, Key, Special};
 use diag::Span;
@@ -170,11 +170,15 @@ impl Search<'_> {
                 node.operands.extend_from_slice(&data.args);
             }
             (Op::Call, _) => {
-                let TypeData::Function(name) = self.types.get(ty(data.args[0])) else { return None };
-                let function = function(&name)?;
+                let function = match self.types.get(ty(data.args[0])) {
+                    TypeData::Function(name) => function(&name)?,
+                    TypeData::Dispatcher(handle) => kernel_of(self.types, handle)?,
+                    _ => return None,
+                };
                 node.function = Some(function);
                 node.operands.extend_from_slice(data.args.get(1..=function.arity)?);
-                node.out = data.args.get(function.arity + 1).copied();
+                let out = data.args.get(function.arity + 1).copied();
+                node.out = out.filter(|&out| self.types.array(ty(out)).is_some());
                 node.ending = if node.out.is_some() { "out" } else { "" };
             }
             _ => return None,
@@ -350,7 +354,7 @@ impl Written {
             let value = match next {
                 Open::Function(node) => {
                     self.nodes.push(node);
-                    self.words.extend(joined.nodes[node].function.map(|function| function.name.to_owned()));
+                    self.words.extend(joined.nodes[node].function.map(|function| function.name.to_string()));
                     continue;
                 }
                 Open::Value(value) => value,

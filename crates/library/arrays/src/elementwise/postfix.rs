@@ -7,10 +7,12 @@
 //! `@0` is the result of the first function again, so `0 1 numpy.subtract @0 numpy.multiply` is `(a - b) ** 2`. A value left on the stack is a
 //! result, and there may be several: `0 1 numpy.multiply @0 2 numpy.add` gives `a * b` and `a * b + c`.
 
-use super::ufunc_table::{function, operator_of};
-use catalog::{Catalog, Key, Resolution};
+use super::ufunc_table::{function, kernel, operator_of};
+use catalog::{Catalog, Emit, Key, Operand, Resolution, cast};
+use diag::Result;
 use smallvec::SmallVec;
-use types::{ArrayType, Layout, LiteralValue, Type, TypeData, TypeTable, kind};
+use std::sync::Arc;
+use types::{ArrayType, ElementKernel, Layout, LiteralValue, Type, TypeData, TypeTable, kind};
 
 /// What a value in a program is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,10 +63,55 @@ pub(crate) enum Step {
     /// A function of the results of earlier steps.
     Apply {
         /// What it does with items.
-        rule: Resolution,
+        rule: Rule,
         /// The steps that give its operands.
         args: SmallVec<[usize; 2]>,
     },
+}
+
+/// What a function does with items.
+#[derive(Clone, Debug)]
+pub(crate) enum Rule {
+    /// What the catalog has for it.
+    Known(Resolution),
+    /// A call of a user's function.
+    Kernel(Arc<ElementKernel>),
+}
+
+impl Rule {
+    /// What it takes items as.
+    pub fn params(&self) -> &[Type] {
+        match self {
+            Rule::Known(rule) => &rule.params,
+            Rule::Kernel(kernel) => &kernel.params,
+        }
+    }
+
+    /// What it gives.
+    pub fn result(&self) -> Type {
+        match self {
+            Rule::Known(rule) => rule.result,
+            Rule::Kernel(kernel) => kernel.result,
+        }
+    }
+
+    /// What it gives for these items.
+    pub fn emit(&self, emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+        let kernel = match self {
+            Rule::Known(rule) => return emit.apply(rule, args),
+            Rule::Kernel(kernel) => kernel,
+        };
+        let mut given = Vec::with_capacity(args.len());
+        for (arg, &param) in args.iter().zip(&kernel.params) {
+            given.push(cast(emit, arg, param)?);
+        }
+        let function = emit.types.intern(TypeData::Dispatcher(kernel.function));
+        let result = emit.call_compiled(function, &given, false)?;
+        match result.ty == kernel.result {
+            true => Ok(result),
+            false => emit.call(&Key::Construct(kernel.result), &[result]),
+        }
+    }
 }
 
 /// Where the result goes.
@@ -122,9 +169,11 @@ impl Program {
                 "[]=" => program.target = Target::Part,
                 "out" => program.target = Target::Out(operands.len() - 1),
                 name => {
-                    let function = function(name)?;
-                    let args: SmallVec<[usize; 2]> =
-                        open.drain(open.len().checked_sub(function.arity)?..).collect();
+                    let arity = match function(name) {
+                        Some(function) => function.arity,
+                        None => kernel(types, name)?.1,
+                    };
+                    let args: SmallVec<[usize; 2]> = open.drain(open.len().checked_sub(arity)?..).collect();
                     let in_place = words.peek() == Some(&"=");
                     let step = program.apply(catalog, types, name, args, in_place)?;
                     applied.push(step);
@@ -198,8 +247,11 @@ impl Program {
         if name == "numpy.where" && args.iter().all(|&arg| self.kinds[arg].ndim == 0) {
             return None;
         }
-        let rule = item_rule(catalog, types, name, &items)?;
-        let kind = joined(rule.result, args.iter().map(|&arg| self.kinds[arg]));
+        let rule = match kernel(types, name) {
+            Some((kernel, _)) => Rule::Kernel(kernel),
+            None => Rule::Known(item_rule(catalog, types, name, &items)?),
+        };
+        let kind = joined(rule.result(), args.iter().map(|&arg| self.kinds[arg]));
         Some(self.push(Step::Apply { rule, args }, kind))
     }
 

@@ -2,22 +2,47 @@
 
 use catalog::Key;
 use ir::{BinaryOp, CompareOp, UnaryOp};
-use types::Type;
+use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
+use types::{ElementKernel, Handle, Type, TypeTable};
 
 /// A function of items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ItemFunction {
-    /// Its dotted name.
-    pub name: &'static str,
+    pub name: FunctionName,
     /// How many operands it takes.
     pub arity: usize,
+}
+
+/// What a function of items is called in programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FunctionName {
+    /// A function of the catalog, by its dotted name.
+    Known(&'static str),
+    /// A user's function that was compiled: `kernel.` and the number of the function of arrays that calls it for each element.
+    Kernel(Handle),
+}
+
+/// How the names of users' functions begin.
+const KERNEL: &str = "kernel.";
+
+impl Display for FunctionName {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            FunctionName::Known(name) => f.write_str(name),
+            FunctionName::Kernel(function) => write!(f, "{KERNEL}{}", function.0),
+        }
+    }
 }
 
 macro_rules! functions {
     ($($arity:literal: $($name:ident)*;)*) => {
         /// All of them.
         pub(crate) const FUNCTIONS: &[ItemFunction] =
-            &[$($(ItemFunction { name: concat!("numpy.", stringify!($name)), arity: $arity }),*),*];
+            &[$($(ItemFunction {
+                name: FunctionName::Known(concat!("numpy.", stringify!($name))),
+                arity: $arity,
+            }),*),*];
 
         /// Calls a macro with the name and the arity of each.
         macro_rules! for_each_function {
@@ -51,21 +76,39 @@ const QUICK: &str = "absolute add bitwise_and bitwise_or bitwise_xor ceil conjug
 impl ItemFunction {
     /// Whether an item may be computed again rather than kept.
     pub fn is_quick(self) -> bool {
-        self.name
-            .strip_prefix("numpy.")
-            .is_some_and(|name| QUICK.split_whitespace().any(|quick| quick == name))
+        let FunctionName::Known(name) = self.name else { return false };
+        name.strip_prefix("numpy.").is_some_and(|name| QUICK.split_whitespace().any(|quick| quick == name))
     }
 
     /// Whether it may raise where the result has items of this type.
     pub fn may_raise(self, result: Type) -> bool {
-        result.is_int() && RAISE_FOR_INTEGERS.contains(&self.name)
+        match self.name {
+            FunctionName::Known(name) => result.is_int() && RAISE_FOR_INTEGERS.contains(&name),
+            FunctionName::Kernel(_) => true,
+        }
     }
 }
 
 /// The function with this name.
 pub(crate) fn function(name: &str) -> Option<ItemFunction> {
     let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
-    FUNCTIONS.iter().copied().find(|function| function.name == name)
+    FUNCTIONS
+        .iter()
+        .copied()
+        .find(|function| matches!(function.name, FunctionName::Known(known) if known == name))
+}
+
+/// The function that a compiled function calls for each element, if it does nothing else.
+pub(crate) fn kernel_of(types: &TypeTable, function: Handle) -> Option<ItemFunction> {
+    let kernel = types.element_kernel(function)?;
+    Some(ItemFunction { name: FunctionName::Kernel(function), arity: kernel.params.len() })
+}
+
+/// The user's function that a word of a program names.
+pub(crate) fn kernel(types: &TypeTable, word: &str) -> Option<(Arc<ElementKernel>, usize)> {
+    let kernel = types.element_kernel(Handle(word.strip_prefix(KERNEL)?.parse().ok()?))?;
+    let arity = kernel.params.len();
+    Some((kernel, arity))
 }
 
 macro_rules! operators {
