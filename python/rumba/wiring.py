@@ -24,9 +24,9 @@ def array_type(dtype, ndim, layout):
 @answer
 def cast_code(written, source, target):
     """Symbol and text of the function that converts values, which a library's function writes."""
-    from .codegen import boxing
+    from .codegen import border_code
 
-    return boxing.conversion(written, source, target)
+    return border_code.conversion(written, source, target)
 
 
 @answer

@@ -1,6 +1,7 @@
 //! A function and all compiled functions that it calls, lowered together: one unit of machine code in which calls are
 //! direct and may be inlined.
 
+use crate::explicit_text;
 use crate::generators::Generator;
 use crate::inlining;
 use crate::library::Instance;
@@ -353,7 +354,10 @@ impl Group<'_> {
         check_values(&self.members)?;
         let thunk = format!("{}.python", self.naming.entry(&root.func));
         let texts = self.typed.iter().flat_map(|member| member.natives.texts.iter().cloned());
-        let texts = texts.chain(casts_in(&self.members, types)).collect();
+        let texts = texts.filter(|text| !explicit_text::is_explicit(text));
+        let (explicit, casts): (Vec<Arc<str>>, Vec<Arc<str>>) =
+            casts_in(&self.members, types).into_iter().partition(|text| explicit_text::is_explicit(text));
+        let texts = texts.chain(casts).collect();
         let callee = Callee {
             result: root.result,
             params: root.params.clone(),
@@ -362,6 +366,9 @@ impl Group<'_> {
             in_cycle: false,
             scalars: Scalars::Never,
         };
+        for text in explicit {
+            self.members.extend(explicit_text::read(&text, types)?);
+        }
         let parallel = self.parallel_loops();
         // Those of other functions are told where these are compiled.
         let own = self.typed.iter().filter(|member| member.func.file == self.typed[0].func.file);
@@ -395,6 +402,11 @@ fn library_bodies(
     naming: Naming<'_>,
 ) -> Result<(Bodies, Vec<Arc<Instance>>)> {
     let (mut bodies, mut called) = (Vec::new(), Vec::new());
+    for text in typed.iter().flat_map(|member| &member.natives.texts) {
+        if let Some(body) = explicit_text::read(text, &session.types)? {
+            bodies.push((body, true));
+        }
+    }
     for symbol in typed.iter().flat_map(|member| &member.natives.instances) {
         let instance = session.library.instance(symbol);
         let instance = instance.ok_or_else(|| Diagnostic::internal("lowering", "an unknown instance"))?;

@@ -148,17 +148,3 @@ def constant(ty, value):
         builder.store(cgutils.to_word(builder, part), builder.gep(words, [word(at)]))
     builder.ret_void()
     return symbol, str(module)
-
-
-def conversion(function, source, target):
-    """Symbol and text of the function that makes values of one type values of another."""
-    from . import intrinsic
-
-    def codegen(context, builder, signature, args):
-        return function(context, builder, source, target, args[0])
-
-    native = intrinsic.Native.of_codegen(f"cast.{next(_numbers)}", f"from {source} to {target}", [source], target, codegen)
-    native.build()
-    if native.can_fail:
-        raise errors.UnsupportedError(f"a conversion from {source} to {target} that may fail")
-    return native.symbol, native.text

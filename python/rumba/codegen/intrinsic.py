@@ -15,7 +15,7 @@ import uuid
 import weakref
 
 from .. import config, errors, types, upcalls
-from ..extending import overload_registry
+from ..extending import is_explicit, overload_registry
 
 _numbers = itertools.count()
 
@@ -161,7 +161,14 @@ class Native:
 
     def build(self):
         """Runs the library's code generator, once."""
-        if self.text is None:
+        if self.text is not None:
+            return
+        if is_explicit(self._codegen):
+            from .explicit import function_text
+
+            written = function_text(self.symbol, self.params, self.result, self._codegen, self._signature)
+            self.text, self.can_fail, self._kept = written
+        else:
             try:
                 import llvmlite.ir  # noqa: F401
             except ImportError:

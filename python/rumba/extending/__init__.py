@@ -16,7 +16,7 @@ Machine code that extensions write with llvmlite is in `rumba.codegen`. Absent: 
 _LAZY = {"Effects": ("effects", "Effects"), "models": ("datamodel", None)}
 
 __all__ = [
-    "Effects", "SentryLiteralArgs", "get_cython_function_address", "intrinsic", "is_jitted", "models", "overload",
+    "Effects", "SentryLiteralArgs", "explicit", "get_cython_function_address", "intrinsic", "is_jitted", "models", "overload",
     "overload_attribute", "overload_classmethod", "overload_method", "register_jitable"]
 
 
@@ -168,6 +168,29 @@ def intrinsic(*args, **kwargs):
     from ..codegen import intrinsic as intrinsics
 
     return intrinsics.intrinsic(*args, **kwargs)
+
+
+def explicit(codegen):
+    """Marks a code generator that writes Rumba's own form, and not LLVM's with llvmlite.
+
+        @intrinsic
+        def add_one(typingctx, x):
+            @explicit
+            def codegen(b, signature, args):
+                return b.iadd(args[0], b.iconst("i64", 1))
+
+            return types.int64(types.int64), codegen
+
+    `b` is a `rumba.codegen.explicit.Builder`: each op of the Explicit phase is a method. `intrinsic`, `lower_builtin`, `lower_getattr`,
+    `box` and `unbox` take such functions; they get the builder in the place of `context` and `builder`.
+    """
+    codegen._writes_explicit = True
+    return codegen
+
+
+def is_explicit(codegen):
+    """Whether a code generator writes Rumba's own form (`explicit`)."""
+    return getattr(codegen, "_writes_explicit", False)
 
 
 class SentryLiteralArgs:

@@ -9,7 +9,7 @@ import functools
 import inspect
 
 from .. import errors, fork_locks, types
-from . import overload_registry
+from . import explicit, is_explicit, overload_registry
 from ..codegen import intrinsic
 from ..types import Type, unliteral
 
@@ -234,8 +234,12 @@ class Member(overload_registry.Candidate):
             return None
         if owner not in self._made:
             signature = types.signature(result, owner)
-            self._made[owner] = intrinsic.Native(self, signature, self._codegen, [0])
+            self._made[owner] = intrinsic.Native(self, signature, self.written(owner), [0])
         return self._made[owner]
+
+    def written(self, owner):
+        """The function that writes the code for values of a type."""
+        return self._codegen
 
     def place(self):
         """Its name in messages."""
@@ -255,10 +259,10 @@ def make_attribute_wrapper(typeclass, struct_attr, python_attr):
             raise errors.TypingError(f"{ty} has no members: its model is {type(model).__name__}")
         return model.get_member_fe_type(struct_attr)
 
-    def codegen(context, builder, signature, args):
-        position = typeof_box.model(signature.args[0]).get_field_position(struct_attr)
-        value = builder.extract_value(args[0], position)
-        context.nrt.incref(builder, signature.return_type, value)
+    @explicit
+    def codegen(b, signature, args):
+        value = args[0][typeof_box.model(signature.args[0]).get_field_position(struct_attr)]
+        b.incref_value(signature.return_type, value)
         return value
 
     overload_registry.add_member("attribute", typeclass, python_attr, Member(python_attr, result, codegen))
@@ -271,9 +275,12 @@ _getters = []
 
 def lower_getattr(ty, attr):
     """Decorates the function `codegen(context, builder, typ, value)` that writes the code of an attribute whose type an
-    `AttributeTemplate` says."""
+    `AttributeTemplate` says; an `explicit` one is `codegen(b, typ, value)`."""
     def note(written):
-        _add_getter(ty, attr, lambda context, builder, typ, value, name: written(context, builder, typ, value))
+        if is_explicit(written):
+            _add_getter(ty, attr, explicit(lambda b, typ, value, name: written(b, typ, value)))
+        else:
+            _add_getter(ty, attr, lambda context, builder, typ, value, name: written(context, builder, typ, value))
         return written
 
     return note
@@ -409,13 +416,26 @@ class AttributeOfTemplate:
         return TypedSignature(name, typer, bound.template.key)
 
     def _attribute(self, name):
+        return _MemberOfTemplate(name, lambda owner: self._resolved(owner, name))
+
+
+class _MemberOfTemplate(Member):
+    """An attribute whose type a template states, and whose code is registered."""
+
+    def __init__(self, name, result):
+        super().__init__(name, result, _MemberOfTemplate.written)
+
+    def written(self, owner):
+        """The function that writes the code for values of a type."""
+        written = _fitting(_getters, owner, self.name)
+        if written is not None and is_explicit(written):
+            return explicit(lambda b, signature, args: written(b, owner, args[0], self.name))
+
         def codegen(context, builder, signature, args):
-            (owner,) = signature.args
-            written = _fitting(_getters, owner, name)
             if written is None:
                 raise errors.LoweringError(
-                    f"No definition for lowering {owner}.{name}: its type is stated, its code is not; register a function that "
+                    f"No definition for lowering {owner}.{self.name}: its type is stated, its code is not; register a function that "
                     "writes it with `lower_getattr`")
-            return written(context, builder, owner, args[0], name)
+            return written(context, builder, owner, args[0], self.name)
 
-        return Member(name, lambda owner: self._resolved(owner, name), codegen)
+        return codegen

@@ -36,7 +36,7 @@ pub use function::{
     Origin, Phase, Renaming, Site, SiteData, Symbol, Value, ValueData, ValueType,
 };
 pub use immediate::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttribute, IntCond, UnaryOp};
-pub use op::{Effect, Op};
+pub use op::{Count, Effect, Op};
 pub use parse::parse;
 pub use print::Printer;
 pub use reloads::reloads;

@@ -32,7 +32,7 @@ impl Frozen {
         let step = ForeignStep::new(backend, ty, Way::In);
         let mut words = vec![0u64; step.words()];
         let written = py
-            .import(intern!(py, "rumba.codegen.boxing"))?
+            .import(intern!(py, "rumba.codegen.border_code"))?
             .call_method1(intern!(py, "constant"), (backend.type_to_python(py, ty)?, value))?;
         let code = if written.is_none() {
             // SAFETY: there is room for the words.

@@ -15,7 +15,7 @@ impl Backend {
     /// The code that takes in or hands out values of an extension type.
     pub(crate) fn border(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<ForeignBoxing>> {
         let name = if way == Way::In { "unboxing" } else { "boxing" };
-        let asked = py.import(intern!(py, "rumba.codegen.boxing"))?;
+        let asked = py.import(intern!(py, "rumba.codegen.border_code"))?;
         let answer = asked.call_method1(name, (self.type_to_python(py, ty)?,))?;
         let (symbol, text, cleans): (String, String, bool) = answer.extract()?;
         let known = |borders: &BoxingCache| {

@@ -1,5 +1,7 @@
-//! Units made of LLVM IR text from extensions: boxing and unboxing of their types.
+//! Units made of the text of an extension's function, in the Explicit phase or as LLVM IR: boxing and unboxing of its types.
 
+use crate::explicit_text;
+use crate::lowered::unit_of;
 use crate::session::Session;
 use diag::{Diagnostic, Result};
 use jit::{Imports, LinkedUnit};
@@ -15,7 +17,11 @@ pub struct ForeignCode {
 impl Session {
     /// Compiles a text and finds the function with this symbol.
     pub fn foreign_code(&self, symbol: &str, text: &str) -> Result<ForeignCode> {
-        let object = llvm::compile_text(text, &llvm::Options::default())?;
+        let options = llvm::Options::default();
+        let object = match explicit_text::read(text, &self.types)? {
+            Some(function) => llvm::compile(&unit_of(&[function], 1, &[]), &options)?.object,
+            None => llvm::compile_text(text, &options)?,
+        };
         let linked = self.jit.link(object, &Imports::default())?;
         let address = linked.address(symbol);
         let address =
