@@ -116,6 +116,14 @@ def context_for_target(can_fail):
 
 
 @answer
+def explicit_function(symbol, params, result, codegen, *given):
+    """The text of a function that a code generator writes in the Explicit phase."""
+    from .codegen.explicit import function_text
+
+    return function_text(symbol, params, result, codegen, *given)
+
+
+@answer
 def signature(return_type, *args):
     """The signature of functions that return a type."""
     from .types.signature import signature

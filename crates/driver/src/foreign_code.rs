@@ -19,7 +19,11 @@ impl Session {
     pub fn foreign_code(&self, symbol: &str, text: &str) -> Result<ForeignCode> {
         let options = llvm::Options::default();
         let object = match explicit_text::read(text, &self.types)? {
-            Some(function) => llvm::compile(&unit_of(&[function], 1, &[]), &options)?.object,
+            // It calls Python for most of its time: cheap code is as fast, and there sooner.
+            Some(function) => {
+                let options = llvm::Options { opt_level: 0, ..options };
+                llvm::compile(&unit_of(&[function], 1, &[]), &options)?.object
+            }
             None => llvm::compile_text(text, &options)?,
         };
         let linked = self.jit.link(object, &Imports::default())?;

@@ -4,7 +4,8 @@ form. Called by the compiler.
 Absent: both forms (`rumba.codegen.boxing`, `rumba.codegen.explicit_objects`).
 """
 from .. import errors, fork_locks
-from ..extending import explicit, is_explicit, typeof_box
+from ..extending import typeof_box
+from ..extending.code_forms import explicit, is_explicit
 
 _lock = fork_locks.lock()
 # (what, type, the extension's function) -> symbol, text, whether something is cleaned up, and what the code knows by address.

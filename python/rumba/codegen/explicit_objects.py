@@ -15,7 +15,8 @@ Every method releases the objects that it makes on the way, and leaves the code 
 import itertools
 
 from .. import errors, types
-from ..extending import is_explicit, typeof_box
+from ..extending import typeof_box
+from ..extending.code_forms import is_explicit
 from ..types import unliteral
 from .explicit import Builder, flatten, machine_types, pack
 

@@ -15,7 +15,8 @@ import uuid
 import weakref
 
 from .. import config, errors, types, upcalls
-from ..extending import is_explicit, overload_registry
+from ..extending import overload_registry
+from ..extending.code_forms import is_explicit
 
 _numbers = itertools.count()
 
@@ -164,9 +165,7 @@ class Native:
         if self.text is not None:
             return
         if is_explicit(self._codegen):
-            from .explicit import function_text
-
-            written = function_text(self.symbol, self.params, self.result, self._codegen, self._signature)
+            written = upcalls.explicit_function(self.symbol, self.params, self.result, self._codegen, self._signature)
             self.text, self.can_fail, self._kept = written
         else:
             try:

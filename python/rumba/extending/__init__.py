@@ -8,10 +8,13 @@
 | `lower_builtin`, `lowering_registry` | the code of what templates state, and registries of it |
 | `typeof_box`, `datamodel` | types of libraries: how they are found, held, boxed and unboxed |
 | `user_iteration`, `implicit_conversion` | iteration over such values, and what stands in for them where nothing takes them |
+| `code_forms` | code generators in Rumba's own form |
 | `entrypoints` | libraries that extend the compiler when they are installed |
 
 Machine code that extensions write with llvmlite is in `rumba.codegen`. Absent: who asks (`rumba.upcalls`, `python::host::overload_host`).
 """
+from .code_forms import explicit
+
 # Public names that are loaded on first use, and where they are.
 _LAZY = {"Effects": ("effects", "Effects"), "models": ("datamodel", None)}
 
@@ -168,29 +171,6 @@ def intrinsic(*args, **kwargs):
     from ..codegen import intrinsic as intrinsics
 
     return intrinsics.intrinsic(*args, **kwargs)
-
-
-def explicit(codegen):
-    """Marks a code generator that writes Rumba's own form, and not LLVM's with llvmlite.
-
-        @intrinsic
-        def add_one(typingctx, x):
-            @explicit
-            def codegen(b, signature, args):
-                return b.iadd(args[0], b.iconst("i64", 1))
-
-            return types.int64(types.int64), codegen
-
-    `b` is a `rumba.codegen.explicit.Builder`: each op of the Explicit phase is a method. `intrinsic`, `lower_builtin`, `lower_getattr`,
-    `box` and `unbox` take such functions; they get the builder in the place of `context` and `builder`.
-    """
-    codegen._writes_explicit = True
-    return codegen
-
-
-def is_explicit(codegen):
-    """Whether a code generator writes Rumba's own form (`explicit`)."""
-    return getattr(codegen, "_writes_explicit", False)
 
 
 class SentryLiteralArgs:

@@ -9,7 +9,8 @@ import functools
 import inspect
 
 from .. import errors, fork_locks, types
-from . import explicit, is_explicit, overload_registry
+from . import overload_registry
+from .code_forms import explicit, is_explicit
 from ..codegen import intrinsic
 from ..types import Type, unliteral
 

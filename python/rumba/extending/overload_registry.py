@@ -205,7 +205,7 @@ def check_target(target):
     """Rejects targets for other machines."""
     current = current_target()
     if target not in lineages[current]:
-        raise errors.TypingError(f"it is for the target '{target}', and this code for '{current}'")
+        raise errors.TypingError(f"it is for the target '{target}', and this code is for '{current}'")
 
 
 def _serves(overload):
@@ -422,8 +422,9 @@ def resolve(snapshot, kind, subject, name, args, names, skip, only_library=False
     candidates = snapshot.candidates(kind, subject, name)
     if only_library:
         candidates = [overload for overload in candidates if overload.library]
-    if candidates and not any(map(_serves, candidates)):
-        answer = None, False, [_of_other_targets(candidates, name)], []
+    stated = [overload for overload in candidates if not overload.is_fallback]
+    if stated and not any(map(_serves, stated)):
+        answer = None, False, [_of_other_targets(stated, name)], []
     else:
         answer = _resolve(candidates, args, names, skip, prefer_literal)
     found, _, rejected, places = answer
