@@ -31,6 +31,7 @@ class _NjitOptions(TypedDict, total=False):
     pipeline_class: Any
     target: str
     target_backend: str
+    _target: str
     _dbg_extend_lifetimes: bool
     _dbg_optnone: bool
     _nrt: bool

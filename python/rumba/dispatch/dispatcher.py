@@ -225,11 +225,21 @@ def _entry_point(dispatcher, unit):
     def entry_point(*args):
         for value, ty in zip(args, unit.signature.args):
             _check_unboxing(value, ty)
-        return alone(*args)
+        return alone(*_given(args, dispatcher.py_func))
 
     # What holds the code, as a function of C has it.
     entry_point.__self__ = alone
     return entry_point
+
+
+def _given(args, function):
+    """The arguments but for the last ones that are the defaults of their parameters, which may be compiled in."""
+    defaults, count = function.__defaults__ or (), function.__code__.co_argcount
+    if len(args) != count:
+        return args
+    while defaults and args[-1] is defaults[-1]:
+        args, defaults = args[:-1], defaults[:-1]
+    return args
 
 
 def _check_unboxing(value, ty):

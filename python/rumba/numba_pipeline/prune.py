@@ -5,7 +5,7 @@ from ..errors import ConstantInferenceError
 from ..numba_ir import Arg, Assign, Branch, Const, Expr, FreeVar, Global, Jump, Var
 from ..numba_ir.transforms import drop_unreached
 from ..numba_ir.utils import get_definition, guard
-from ..types import ArrayCompatible, BaseTuple, NoneType, Omitted, Optional
+from ..types import ArrayCompatible, BaseTuple, Literal, NoneType, Omitted
 
 _UNKNOWN = object()
 _NOT_NONE = object()
@@ -17,8 +17,10 @@ def dead_branch_prune(func_ir, called_args):
     for block in func_ir.blocks.values():
         last = block.terminator
         if isinstance(last, Branch):
-            truth = _Known(func_ir, called_args).truth(last.cond)
+            known = _Known(func_ir, called_args)
+            truth = known.truth(last.cond)
             if truth is not _UNKNOWN:
+                _put_constant(func_ir, known.comparison(last.cond), truth)
                 block.body[-1] = Jump(last.truebr if truth else last.falsebr, last.loc)
                 changed = True
     if changed:
@@ -27,19 +29,39 @@ def dead_branch_prune(func_ir, called_args):
     return changed
 
 
+def _put_constant(func_ir, comparison, truth):
+    """A comparison whose outcome is known becomes that."""
+    for block in func_ir.blocks.values():
+        for inst in block.body:
+            if isinstance(inst, Assign) and inst.value is comparison:
+                inst.value = Const(truth, comparison.loc)
+
+
 class _Known:
     """What is known of variables."""
 
     def __init__(self, func_ir, args):
         self.func_ir, self.args = func_ir, args
 
+    def comparison(self, var):
+        """The comparison that a condition is, perhaps as an argument of `bool`; None if it is none."""
+        definition = self.tested(guard(get_definition, self.func_ir, var))
+        return definition if isinstance(definition, Expr) and definition.op == "binop" else None
+
+    def tested(self, definition):
+        """What `bool` gets, of a call of it."""
+        while isinstance(definition, Expr) and definition.op == "call":
+            func = guard(get_definition, self.func_ir, definition.func)
+            if not (isinstance(func, Global) and func.value is bool and len(definition.args) == 1):
+                break
+            definition = guard(get_definition, self.func_ir, definition.args[0])
+        return definition
+
     def truth(self, var):
         """Whether a condition holds."""
         definition = guard(get_definition, self.func_ir, var)
-        if isinstance(definition, Expr) and definition.op == "call":
-            func = guard(get_definition, self.func_ir, definition.func)
-            if isinstance(func, Global) and func.value is bool and len(definition.args) == 1:
-                return self.truth(definition.args[0])
+        if self.tested(definition) is not definition:
+            return self.truth(definition.args[0])
         if isinstance(definition, Expr) and definition.op == "unary" and definition.fn is operator.not_:
             known = self.truth(definition.value)
             return known if known is _UNKNOWN else not known
@@ -81,9 +103,7 @@ class _Known:
         ty = self.args[index] if index < len(self.args) else None
         if isinstance(ty, NoneType) or (isinstance(ty, Omitted) and ty.value is None):
             return None
-        if isinstance(ty, Omitted):
-            return ty.value
-        return _UNKNOWN if ty is None or isinstance(ty, Optional) else _NOT_NONE
+        return _NOT_NONE if isinstance(ty, Literal) else _UNKNOWN
 
 
 _COMPARISONS = (operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge)

@@ -6,6 +6,7 @@ in predecessors. Here every statement becomes the node that Numba's users know. 
 """
 import builtins
 import inspect
+import operator
 from dataclasses import dataclass, field
 
 from ..numba_ir import (
@@ -62,6 +63,10 @@ class Helper:
 
 class HelperGlobal(Global, Helper):
     """A built-in class that an operation of the compiler stands for."""
+
+
+class HelperTruth(HelperGlobal):
+    """`bool` around `x is None` before a test."""
 
 
 class HelperConst(Const, Helper):
@@ -174,6 +179,8 @@ class _Writer:
         if op is None:
             return self.assign(results[0], args[0], loc)
         labels = [self.builder.labels[target] for target in targets]
+        if op == "branch":
+            args, labels = self.tested(args[0], labels, loc)
         statement = _STATEMENTS.get(op)
         if statement is not None:
             made = statement(attrs, args, labels, loc)
@@ -184,6 +191,25 @@ class _Writer:
         else:
             return self.other(op, attrs, args, results, loc)
         self.body.append(made)
+
+    def tested(self, cond, labels, loc):
+        """The condition and the targets of a branch. A test for None is a truth value, and true where the branch does not jump."""
+        at = len(self.body) - 1
+        # Copies for the blocks behind it may stand in between.
+        while at > 0 and isinstance(self.body[at], Assign) and isinstance(self.body[at].value, Var):
+            at -= 1
+        test = self.body[at] if at > 0 else None
+        if not (isinstance(test, Assign) and test.target is cond and isinstance(getattr(self.body[at - 1], "value", None), HelperConst)):
+            return [cond], labels
+        value = test.value
+        behind = min((label for label in self.builder.labels if label > self.label), default=None)
+        if labels[1] == behind:
+            test.value = Expr.binop(operator.is_not, value.lhs, value.rhs, value.loc)
+            labels = labels[::-1]
+        truth, function = self.temporary("truth", loc), self.temporary("bool", loc)
+        self.assign(function, HelperTruth("bool", bool, loc), loc)
+        self.assign(truth, Expr.call(function, [cond], (), loc), loc)
+        return [truth], labels
 
     def several(self, op, value, results, loc):
         """`iternext` and `exhaust_iter`, and what takes their results apart."""

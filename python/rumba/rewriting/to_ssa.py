@@ -14,7 +14,7 @@ from ..numba_ir.expr import BINARY, COMPARE, INPLACE, UNARY
 from ..numba_ir.nodes import vars_in
 from ..numba_ir.utils import find_outer_value, guard
 from . import ir_ops
-from .from_ssa import Helper
+from .from_ssa import Helper, HelperTruth
 
 _BINARY = {function: ("binary", text) for text, function in BINARY.items()}
 _BINARY.update({function: ("compare", text) for text, function in COMPARE.items()})
@@ -45,6 +45,8 @@ class _Emitter:
         self.state, self.func_ir = state, state.func_ir
         self.shape = self.func_ir._shape
         self.numbers, self.names, self.blocks, self.nodes = {}, [], [], {}
+        # Variables that are the outcome of `x is None`, or of its negation: where it is, and whether it is negated.
+        self.none_tests = {}
         self.defined, self.used = self.survey()
 
     def survey(self):
@@ -61,12 +63,14 @@ class _Emitter:
 
     def read_by(self, inst, defined):
         """Names of the variables that a statement reads, but for those that stand for a part of an operation."""
-        if isinstance(inst, Del):
+        if isinstance(inst, Del) or isinstance(inst, Branch) and self.is_none_test(inst.cond, defined):
             return []
         value = inst.value if isinstance(inst, Assign) else inst
         found = [var.name for var in vars_in(value)]
         if isinstance(value, Expr):
             hidden = None
+            if value.op == "call" and isinstance(self.only(value.func, defined), HelperTruth):
+                return []
             if value.op == "call" and self.helper_call(value, defined) is not None:
                 hidden = value.func
             elif value.op == "binop" and self.is_none(value, defined):
@@ -94,9 +98,18 @@ class _Emitter:
         return ("build_slice", ()) if known.value is slice and len(expr.args) >= 2 else None
 
     def is_none(self, expr, defined=None):
-        """Whether an operation is `x is None`."""
+        """Whether an operation is `x is None` or `x is not None`, as a branch asks it."""
         known = self.only(expr.rhs, self.defined if defined is None else defined)
-        return expr.fn is operator.is_ and isinstance(known, Helper)
+        return expr.fn in (operator.is_, operator.is_not) and isinstance(known, Helper)
+
+    def is_none_test(self, var, defined):
+        """Whether a condition is `bool(x is None)` as a branch asks it: it depends on the test itself."""
+        known = self.only(var, defined)
+        return (isinstance(known, Expr) and known.op == "call" and isinstance(self.only(known.func, defined), HelperTruth)
+                and len(known.args) == 1 and self._is_none_test(self.only(known.args[0], defined), defined))
+
+    def _is_none_test(self, known, defined):
+        return isinstance(known, Expr) and known.op == "binop" and self.is_none(known, defined)
 
     def several(self, var, defined=None):
         """The number of results of the operation that a variable stands for, if it has several."""
@@ -306,7 +319,8 @@ class _Writer:
 
     def branch(self, inst):
         targets = [self.emitter.nodes[inst.truebr], self.emitter.nodes[inst.falsebr]]
-        self.step("branch", (), [inst.cond.name], (), inst.loc, targets)
+        cond, is_negated = self.emitter.none_tests.get(inst.cond.name, (inst.cond.name, False))
+        self.step("branch", (), [cond], (), inst.loc, targets[::-1] if is_negated else targets)
 
     def leave(self, inst):
         name = inst.value.name
@@ -366,7 +380,7 @@ class _Writer:
 
     def binop(self, expr, target, loc):
         if self.emitter.is_none(expr):
-            return self.step("is_none", (), [expr.lhs.name], [target], loc)
+            return self.none_test(expr, target, loc)
         fn = _OF_SIGNS.get(expr.fn, expr.fn)
         if fn not in _BINARY:
             raise LoweringError(f"{fn!r} is no operator of two operands", loc=loc)
@@ -375,6 +389,21 @@ class _Writer:
         if fn is operator.contains:
             operands.reverse()
         self.step(op, (text,), operands, [target], loc)
+
+    def none_test(self, expr, target, loc):
+        """`x is None`, on which the branch depends whatever is made of it in between."""
+        is_negated = expr.fn is operator.is_not
+        is_none = self.fresh() if is_negated else target
+        self.step("is_none", (), [expr.lhs.name], [is_none], loc)
+        if is_negated and target in self.emitter.used:
+            self.step("unary", ("not",), [is_none], [target], loc)
+        self.emitter.none_tests[target] = is_none, is_negated
+
+    def truth(self, test, target, loc):
+        """`bool(x is None)`, which only the branch reads as a rule."""
+        is_none, is_negated = self.emitter.none_tests[target] = self.emitter.none_tests[test]
+        if target in self.emitter.used:
+            self.step("unary", ("not" if is_negated else "bool",), [is_none], [target], loc)
 
     def inplace(self, expr, target, loc):
         self.step("inplace", (_INPLACE[expr.fn],), [expr.lhs.name, expr.rhs.name], [target], loc)
@@ -388,6 +417,8 @@ class _Writer:
         helper = self.emitter.helper_call(expr)
         args = [self.given(arg, loc) for arg in expr.args]
         if helper is not None:
+            if isinstance(self.emitter.only(expr.func, self.emitter.defined), HelperTruth) and args[0] in self.emitter.none_tests:
+                return self.truth(args[0], target, loc)
             return self.step(*helper, args, [target], loc)
         kws = list(dict(expr.kws).items())
         func = self.given(expr.func, loc) if getattr(expr, "target", None) in (None, "cpu") else self.elsewhere(expr, loc)

@@ -37,7 +37,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
 fn resolve_len(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [ty] = *args else { return None };
     types.elements(ty)?;
-    Some(Resolution { result: Type::INT64, params: vec![ty], emit: length })
+    // The number is known to branches: `if len(items) == 3` before `items[2]`.
+    let result = types.literal_int(types.elements(ty)?.len() as i64);
+    Some(Resolution { result, params: vec![ty], emit: length })
 }
 
 fn length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

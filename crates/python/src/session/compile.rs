@@ -222,6 +222,25 @@ impl Backend {
         Fingerprint::interned(number as u32)
     }
 
+    /// What is compiled for these types, with the defaults that the call leaves out.
+    fn with_defaults(
+        &self,
+        target: &Target<'_>,
+        arguments: &[Argument<'_>],
+        args: &[Type],
+    ) -> Option<Arc<CompiledUnit>> {
+        let types = &self.session().types;
+        let fits = |(argument, (&arg, &param)): (&Argument<'_>, (&Type, &Type))| match types.get(param) {
+            TypeData::Omitted(_) => argument.fingerprint.is_omitted(),
+            _ => arg == param,
+        };
+        let all_fit = |unit: &Arc<CompiledUnit>| {
+            let params = &unit.compiled.signature.params;
+            params.len() == args.len() && arguments.iter().zip(args.iter().zip(params)).all(fits)
+        };
+        target.units.iter().filter_map(CompiledUnit::of).find(all_fit)
+    }
+
     fn compile_for(
         &self,
         target: &Target<'_>,
@@ -235,6 +254,7 @@ impl Backend {
                 (unit, false)
             }
             _ if may_compile => literal_dispatch::compile(self, target, arguments, &args)?,
+            _ if let Some(unit) = self.with_defaults(target, arguments, &args) => (unit, false),
             Some(unit) => (unit, false),
             None => match literal_dispatch::unit_of_values(self, target, arguments, &args)? {
                 Some(unit) => (unit, true),
