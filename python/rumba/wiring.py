@@ -116,6 +116,14 @@ def context_for_target(can_fail):
 
 
 @answer
+def method_template(owner, name):
+    """What implements a method of values of a type."""
+    from .extending.templates import method_template
+
+    return method_template(owner, name)
+
+
+@answer
 def explicit_function(symbol, params, result, codegen, *given):
     """The text of a function that a code generator writes in the Explicit phase."""
     from .codegen.explicit import function_text

@@ -13,7 +13,14 @@ from .call_conv import CallConvention, Counting
 from .target_context import Context
 
 
-class BaseContext(Context):
+class _Contexts(type):
+    """The context of this processor is one, too, though it is not derived: it needs no llvmlite."""
+
+    def __instancecheck__(cls, value):
+        return super().__instancecheck__(value) or cls is BaseContext and getattr(type(value), "is_target_context", False)
+
+
+class BaseContext(Context, metaclass=_Contexts):
     """A context that a library derives its own from."""
 
     address_size = 64

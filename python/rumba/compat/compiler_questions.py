@@ -24,6 +24,14 @@ def attribute(typ, name):
     return None if found is None else found.return_type
 
 
+def method(typ, name, args, kws):
+    """The signature of a call of a method, or None."""
+    names = [f"x{at}" for at in range(len(args))]
+    given = [*names, *(f"{name}={name}" for name in kws)]
+    found = _result(f"this.{name}({', '.join(given)})", ["this", *names, *kws], [typ, *args, *kws.values()], {})
+    return None if found is None else types.signature(found.return_type, *args, *kws.values(), recvr=typ)
+
+
 def _value(func):
     """The Python object that a type of functions stands for; a value that is no type is itself."""
     if isinstance(func, types.KnownFunction):

@@ -30,6 +30,8 @@ class _Ops(dict):
 class TargetContext:
     """Answers questions about the machine: what it does not say itself, the context of code generators does."""
 
+    is_target_context = True
+
     def __init__(self, typing_context=None, target="cpu"):
         # What writes the code of operations that rewrites make, by their names.
         self.special_ops = _Ops()

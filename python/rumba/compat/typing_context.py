@@ -97,6 +97,12 @@ class BaseContext:
 
         return compiler_questions.call(func, args, kws)
 
+    def resolve_method(self, typ, name, args, kws):
+        """The signature of a call of a method of values of a type, as the compiler has it; None if there is none."""
+        from . import compiler_questions
+
+        return compiler_questions.method(typ, name, tuple(args), dict(kws))
+
     def resolve_getattr(self, typ, attr):
         """The type of an attribute of values of a type; None if there is none."""
         for template in self.get_templates_of(typ):

@@ -123,6 +123,37 @@ def _method_template(template_key, signature_of, this):
     return Method
 
 
+def method_template(owner, name):
+    """What implements a method of values of a type, for tools that ask where it is written."""
+    candidates = overload_registry.Snapshot().candidates("method", owner, name)
+
+    class Method(AbstractTemplate):
+        """What a call of a method gives."""
+
+        key = name
+
+        def get_template_info(self):
+            """Where the method is implemented: kind, name, signature, file, lines and documentation."""
+            return _place_of(name, candidates[0].function if candidates else None)
+
+        def generic(self, args, kws):
+            """The signature of a call."""
+            return self.context.resolve_method(owner, name, args, kws)
+
+    return Method
+
+
+def _place_of(name, function):
+    """What Numba's templates say of the function that implements something."""
+    info = {"kind": "overload_method", "name": name, "sig": None, "filename": "unknown", "lines": (0, 0), "docstring": None}
+    code = getattr(inspect.unwrap(function), "__code__", None) if function is not None else None
+    if code is not None:
+        lines = [line for _, _, line in code.co_lines() if line is not None]
+        info.update(name=function.__name__, sig=str(inspect.signature(function)), filename=code.co_filename,
+                    lines=(min(lines), max(lines)), docstring=function.__doc__)
+    return info
+
+
 def make_concrete_template(name, key, signatures):
     """A template of these signatures."""
     return type(f"{name}_{key}" if isinstance(key, str) else name, (ConcreteTemplate,), {"key": key, "cases": list(signatures)})

@@ -7,8 +7,9 @@ from .._rumba import Dispatcher
 from ..errors import UnsupportedError
 from ..compat.inline_cost_model import InlineInfo, OfOverload
 from ..intrinsics import literally
-from ..numba_ir import Assign, Expr, Var
+from ..numba_ir import Arg, Assign, Expr, Var
 from ..numba_ir.utils import find_outer_value, get_definition, guard, mk_unique_var
+from ..types import Literal
 from . import bridge
 from .inline import inline_closure_call, inline_everywhere
 
@@ -45,10 +46,20 @@ def _implementation(state, inst):
         return None
     names = tuple(word for word, _ in keywords)
     found, _, _, _ = overload_registry.resolve(snapshot, kind, subject, name, types, names, 0)
+    if isinstance(found, Dispatcher) and _asks_for_values(found.py_func):
+        known = tuple(_with_value(state, var, ty) for var, ty in zip((*args, *(var for _, var in keywords)), types))
+        found, _, _, _ = overload_registry.resolve(snapshot, kind, subject, name, known, names, 0, prefer_literal=True)
     if not isinstance(found, Dispatcher) or _asks_for_values(found.py_func):
         # An implementation that asks for the values of its arguments may give way to another one.
         return None
     return (args, keywords), found
+
+
+def _with_value(state, var, ty):
+    """The type of an operand, with the value where it is an argument whose type knows it."""
+    definition = guard(get_definition, state.func_ir, var)
+    given = state.args[definition.index] if isinstance(definition, Arg) and definition.index < len(state.args or ()) else ty
+    return given if isinstance(given, Literal) else ty
 
 
 def _asks_for_values(function):

@@ -4,8 +4,9 @@ from collections import namedtuple
 
 from .. import config
 from ..errors import CompilerError
+from ..numba_ir import Return
 from ..numba_ir.transforms import dead_code_elimination
-from ..numba_ir.utils import remove_dels
+from ..numba_ir.utils import get_definition, guard, remove_dels
 from ..rewriting import liveness
 from ..rewriting.typed import call_types
 from . import bridge
@@ -31,9 +32,19 @@ def _inferred(func_ir, args, return_type, dispatcher, special_ops, raise_errors=
         if raise_errors:
             raise
         return _TypingResults(TypeMap(), None, {}, [error]), {}
+    for block in func_ir.blocks.values():
+        returned = getattr(block.terminator, "value", None) if isinstance(block.terminator, Return) else None
+        if returned is not None and _is_cast(func_ir, returned):
+            types[returned.name] = result
     types.update({f"arg.{name}": ty for name, ty in zip(func_ir.arg_names, args or ())})
     typemap = TypeMap(types)
     return _TypingResults(typemap, result, call_types(func_ir, typemap), []), ways
+
+
+def _is_cast(func_ir, var):
+    """Whether a variable is what is returned as the type of the result."""
+    definition = guard(get_definition, func_ir, var)
+    return getattr(definition, "op", None) == "cast"
 
 
 class BaseTypeInference(FunctionPass):

@@ -84,6 +84,7 @@ from .functions import (
     FunctionType,
     Closure,
     KnownFunction,
+    KnownMethod,
     NamedTupleClass,
     NumberClass,
     ObjModeDispatcher,

@@ -15,6 +15,9 @@ def conversion(source, target):
     if source._parts() is None or target._parts() is None:
         return None
     grade = _compiler().conversion(source, target)
+    if grade == "exact" and getattr(source, "count", None) == 0:
+        # Tuples without items are of different types where items would be.
+        return Conversion.safe
     return None if grade is None else Conversion[grade]
 
 
@@ -31,4 +34,10 @@ def unify(*types):
     if len(types) > 2 and all(hasattr(ty, "bitwidth") for ty in types):
         # What several numbers have together does not depend on their order.
         types = tuple(sorted(types, key=lambda ty: (ty.bitwidth, ty.name)))
-    return _compiler().unify(types)
+    found = _compiler().unify(types)
+    from .containers import List, Set
+
+    if isinstance(found, (List, Set)) and all(isinstance(ty, (List, Set)) for ty in types):
+        # The compiler's own lists and sets are all changed in Python, too.
+        return type(found)(found.dtype, reflected=any(ty.reflected for ty in types))
+    return found

@@ -123,6 +123,26 @@ class BoundFunction(Callable, Opaque):
         return call_type((self.template,), context, args, kws)
 
 
+class KnownMethod(BoundFunction):
+    """A method of a value, by its name, as the compiler knows it."""
+
+    def __init__(self, shown, name, this, number):
+        self.this, self._name, self._number = this, name, number
+        Type.__init__(self, shown)
+
+    @property
+    def template(self):
+        """What implements the method: it says where that is written."""
+        return upcalls.method_template(self.this, self._name)
+
+    @property
+    def key(self):
+        return self._name, self.this
+
+    def _parts(self):
+        return "known", self._number
+
+
 class ExternalFunction(Function):
     """A function of C that the process has, by its symbol. Compiled code calls the object itself."""
 

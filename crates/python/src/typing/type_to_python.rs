@@ -76,6 +76,9 @@ impl Registries {
                 all.call_method1(view_class(facet).unwrap_or_default(), (inner(of)?,))
             }
             TypeData::Function(name) => all.call_method1("KnownFunction", (&*name,)),
+            TypeData::Method(of, name) => {
+                all.call_method1("KnownMethod", (table.name(ty), &*name, inner(of)?, ty.index()))
+            }
             TypeData::Range(index) => all.call_method1("RangeType", (inner(index)?,)),
             TypeData::Iterator(of) => match inner(table.unliteral(of))?.getattr_opt("iterator_type")? {
                 Some(iterator) => Ok(iterator),
