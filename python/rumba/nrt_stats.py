@@ -4,8 +4,9 @@ Every block that compiled code allocates is a counted one, so the counters of bo
 on always; what happens while the statistics are switched off is left out of what they say.
 """
 import collections
+import os
 
-from ._rumba import allocation_counts
+from ._rumba import MemInfo, allocation_counts
 
 nrt_mstats = collections.namedtuple("nrt_mstats", ["alloc", "free", "mi_alloc", "mi_free"])
 
@@ -19,6 +20,15 @@ class Runtime:
         return nrt_mstats(
             memsys_get_stats_alloc(), memsys_get_stats_free(), memsys_get_stats_mi_alloc(),
             memsys_get_stats_mi_free())
+
+    def meminfo_alloc(self, size, safe=False):
+        """A new block of counted memory: a `MemInfo`, whose bytes are a buffer. ValueError for a negative size, MemoryError if
+        there is no memory."""
+        return MemInfo.allocate(size)
+
+    def meminfo_new(self, data, pyobj):
+        """A block over memory at an address, which keeps an object alive: a `MemInfo`."""
+        return MemInfo.over(data, pyobj)
 
     def initialize(self, ctx):
         """There is nothing to prepare."""
@@ -55,6 +65,8 @@ class _Statistics:
 
 
 _statistics = _Statistics()
+if any(os.environ.get(f"{package}_NRT_STATS") == "0" for package in ("RUMBA", "NUMBA")):
+    _statistics.stop()
 
 
 def memsys_enable_stats():

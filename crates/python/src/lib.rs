@@ -30,7 +30,7 @@ use pyo3::exceptions::PyImportError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use python_rt::callbacks::{interrupts, parallel_for};
-use python_rt::values::{generator, ndarray, objects, rng, typed_container};
+use python_rt::values::{generator, mem_info, objects, rng, typed_container};
 use session::Session;
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ahead", session::module_builder::ModuleBuilder::new(backend.clone()))?;
     module.add("library", host::library_host::Builder::new(backend))?;
     module.add_class::<compat::flow_graph::FlowGraph>()?;
-    module.add_class::<ndarray::MemInfo>()?;
+    module.add_class::<mem_info::MemInfo>()?;
     module.add_class::<typed_container::Container>()?;
     module.add_class::<generator::Generator>()?;
     module.add_class::<objects::Instance>()?;

@@ -45,3 +45,8 @@ def _bits(x):
 def memcpy_region(dst, dst_offset, src, src_offset, nbytes, align=1):
     """Copies bytes from an address to another one; they may lie over each other. Nothing is checked."""
     ctypes.memmove(dst + dst_offset, src + src_offset, nbytes)
+
+
+# What intrinsics of Numba know of themselves.
+for _function in (tuple_setitem, build_full_slice_tuple, to_fixed_tuple, leading_zeros, trailing_zeros, memcpy_region):
+    _function._name = _function.__name__

@@ -44,8 +44,8 @@ pub use interrupts::{
     rearm,
 };
 pub use refcount::{
-    Destructor, ITEMS, allocate_unwritten, allocate_with, holders, items_of, known_to,
-    rumba_decref as decref, rumba_incref as incref, size_of,
+    Destructor, ITEMS, adopt, allocate_unwritten, allocate_with, holders, items_of, known_to,
+    rumba_allocate as allocate, rumba_decref as decref, rumba_incref as incref, size_of,
 };
 pub use stack::with_room;
 pub use trace::{rumba_through as through, take_trace};

@@ -44,7 +44,7 @@ fn bytes_for(size: usize) -> Option<usize> {
 }
 
 /// A block with one holder: its owner word, 0 if there is no memory for it.
-pub(crate) extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
+pub extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
     let Some(bytes) = usize::try_from(size).ok().and_then(bytes_for) else { return 0 };
     let given = block_cache::allocate(bytes, zeroed != 0);
     if given.is_null() {
@@ -186,7 +186,7 @@ pub extern "C" fn rumba_decref(owner: u64) {
 ///
 /// # Safety
 /// The destructor, if there is one, may be called with these on any thread, once.
-pub(crate) unsafe fn adopt(data: *mut u8, size: usize, destructor: Option<Destructor>, info: *mut ()) -> u64 {
+pub unsafe fn adopt(data: *mut u8, size: usize, destructor: Option<Destructor>, info: *mut ()) -> u64 {
     let owner = rumba_allocate(0, 0);
     if let Some(block) = block(owner) {
         // SAFETY: nobody else knows the block yet.

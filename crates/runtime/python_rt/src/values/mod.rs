@@ -8,6 +8,7 @@ pub mod extension_types;
 pub mod generator;
 pub mod int_object;
 pub mod kwargs;
+pub mod mem_info;
 pub mod ndarray;
 pub mod numpy_scalar;
 pub mod objects;

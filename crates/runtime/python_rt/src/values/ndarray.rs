@@ -8,6 +8,7 @@ use crate::data_model::DataModel;
 use crate::plan::keepalive;
 use crate::values::buffers;
 use crate::values::dtypes::{self, Items};
+use crate::values::mem_info::MemInfo;
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
 use pyo3::exceptions::{PySystemError, PyTypeError};
 use pyo3::ffi;
@@ -359,44 +360,11 @@ impl ArrayBoxing {
     }
 }
 
-/// A block of memory that compiled code allocated for a NumPy array: the array's `base`.
-#[pyclass(frozen, module = "rumba._rumba")]
-pub struct MemInfo {
-    owner: u64,
-}
-
-#[pymethods]
-impl MemInfo {
-    /// How many hold the block.
-    #[getter]
-    fn refcount(&self) -> usize {
-        rt::holders(self.owner)
-    }
-
-    /// Bytes of the items.
-    #[getter]
-    fn size(&self) -> usize {
-        rt::size_of(self.owner)
-    }
-
-    /// Address of the items.
-    #[getter]
-    fn data(&self) -> usize {
-        rt::items_of(self.owner)
-    }
-}
-
-impl Drop for MemInfo {
-    fn drop(&mut self) {
-        rt::decref(self.owner);
-    }
-}
-
 /// An object that holds a block; null with an exception set if there is none.
 fn holder(py: Python<'_>, owner: u64) -> *mut ffi::PyObject {
     let made = match owner {
         0 => Err(PySystemError::new_err("an array without memory cannot be returned")),
-        _ => Py::new(py, MemInfo { owner }),
+        _ => Py::new(py, MemInfo::of(owner)),
     };
     match made {
         Ok(made) => made.into_ptr(),
