@@ -7,8 +7,13 @@ import collections
 import os
 
 from ._rumba import MemInfo, allocation_counts
+from ._rumba import c_helpers as _c_helpers
 
 nrt_mstats = collections.namedtuple("nrt_mstats", ["alloc", "free", "mi_alloc", "mi_free"])
+
+
+# Addresses of functions of C: `get_api` gives a table of those in `nrt_external.h`, the others are called by machine code.
+c_helpers = dict(_c_helpers())
 
 
 class Runtime:

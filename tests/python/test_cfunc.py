@@ -398,3 +398,25 @@ def test_an_array_lives_while_a_call_uses_its_address():
         return total(address, n) + other[0]
 
     assert at_once(5) == 5 and later(5) == 14
+
+
+def test_arrays_are_passed_as_numba_passes_them():
+    """Block, parent, count and size of items, address, lengths, strides: one argument each."""
+    from rumba.numba.experimental.function_type import _get_wrapper_address
+
+    def address_of(array):
+        return None, None, array.size, array.itemsize, array.ctypes.data, *array.shape, *array.strides
+
+    def prototype(ndim, *others):
+        head = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p
+        return ctypes.CFUNCTYPE(ctypes.c_double, *head, *[ctypes.c_int64] * (2 * ndim), *others)
+
+    table = np.arange(6.0).reshape(2, 3)
+    scaled = njit(lambda a, k: a.sum() * k)
+    address = _get_wrapper_address(scaled, types.float64(types.float64[:, ::1], int64))
+    assert prototype(2, ctypes.c_int64)(address)(*address_of(table), 10) == 150.0
+    last = cfunc(types.float64(types.float64[:], types.float32))(lambda v, x: v[-1] + x)
+    strided = np.arange(10.0)[::3]
+    assert prototype(1, ctypes.c_float)(last.address)(*address_of(strided), 0.5) == 9.5
+    with pytest.raises(errors.UnsupportedError, match="cannot pass to or from functions of C"):
+        cfunc(types.float64[::1](int64))(lambda n: np.zeros(n))

@@ -291,3 +291,15 @@ def test_type_parameters_are_those_of_the_function():
     first, plain = names["first"], names["plain"]
     assert first.__type_params__ == first.py_func.__type_params__ and [str(ty) for ty in first.__type_params__] == ["T"]
     assert first(1, 2.5) == 3.5 and plain.__type_params__ == ()
+
+
+def test_defaults_that_are_compiled_in():
+    def f(x=None, y=True):
+        return 1 if x is None and y else 2
+
+    g = njit((types.Omitted(None), types.Omitted(True)))(f)
+    assert g() == 1
+    (compiled,) = g.overloads.values()
+    assert compiled.entry_point() == compiled.entry_point(None) == compiled.entry_point(None, True) == 1
+    with pytest.raises(TypeError):
+        g(3)

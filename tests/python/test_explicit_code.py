@@ -7,7 +7,7 @@ import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
 from rumba import errors, njit, types
-from rumba.extending import explicit, intrinsic, models, overload_attribute
+from rumba.extending import explicit, intrinsic, models, overload, overload_attribute
 from rumba.numba.extending import (
     box, lower_builtin, make_attribute_wrapper, register_model, type_callable, typeof_impl, unbox)
 from rumba.numba.core.imputils import lower_cast, lower_constant
@@ -274,6 +274,20 @@ def test_objects_that_are_made_on_the_way_are_released():
         with pytest.raises(TypeError):
             through(bad)
     assert sys.getrefcount(text) == before
+
+
+@overload(bool)
+def interval_is_true(interval):
+    if isinstance(interval, IntervalType):
+        return lambda interval: interval.low != interval.high
+
+
+def test_truth_of_values_of_ones_own():
+    @njit
+    def f(interval):
+        return (1 if interval else 2), not interval
+
+    assert f(Interval(1, 2)) == (1, False) and f(Interval(1, 1)) == (2, True)
 
 
 class Row:

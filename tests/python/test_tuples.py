@@ -306,3 +306,21 @@ def test_search_in_tuples_of_containers():
         assert njit(of_kinds)(*args) == of_kinds(*args)
     with pytest.raises(ValueError, match="not in tuple"):
         njit(lambda a: (a, [2]).index([3]))([1])
+
+
+def test_branches_depend_on_the_length():
+    @njit
+    def third(items):
+        if len(items) == 3:
+            return items[2]
+        if len(items) > 3:
+            return items[3] * 2
+        return -1
+
+    assert third((1, 2, 3)) == 3 and third((1, 2)) == -1 and third((1, 2, 3, 4)) == 8 and third(()) == -1
+
+    @njit
+    def named(*args):
+        return args[0] if len(args) == 1 else args[0] + args[1]
+
+    assert named("a") == "a" and named(1, 2.5) == 3.5

@@ -62,6 +62,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<generator::Generator>()?;
     module.add_class::<objects::Instance>()?;
     module.add_function(wrap_pyfunction!(allocation_counts, module)?)?;
+    module.add_function(wrap_pyfunction!(c_helpers, module)?)?;
     interrupts::enable(module.py())?;
     object_interp::fill(module)?;
     rng::fill(module)?;
@@ -69,6 +70,12 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(any(test, feature = "testing"))]
     testing::fill(module)?;
     Ok(())
+}
+
+/// Addresses of the functions by which code of C allocates and counts memory, by their names.
+#[pyfunction]
+fn c_helpers() -> Vec<(&'static str, usize)> {
+    rt::c_helpers()
 }
 
 /// How many blocks of memory compiled code allocated and freed since the process began.

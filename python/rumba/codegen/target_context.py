@@ -10,6 +10,7 @@ from llvmlite import ir
 from . import cgutils
 from .. import errors, source_text, types, upcalls
 from ..extending import lower_builtin, overload_registry, typeof_box
+from ..extending.code_forms import is_explicit
 from .call_conv import CallConvention, Counting, call_at
 
 # What an array is made of, in the form of Numba.
@@ -303,6 +304,9 @@ class Context:
         """A value as one of another type."""
         written = typeof_box.cast_function(fromty, toty)
         if fromty != toty and written is not None:
+            if is_explicit(written):
+                raise errors.UnsupportedError(
+                    f"the conversion from {fromty} to {toty} is written in Rumba's own form, and what uses it with llvmlite: write both in one")
             return written(self, builder, fromty, toty, value)
         source, target = types.unliteral(fromty), types.unliteral(toty)
         if source == target:

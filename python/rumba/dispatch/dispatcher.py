@@ -234,11 +234,10 @@ def _entry_point(dispatcher, unit):
 
 def _given(args, function):
     """The arguments but for the last ones that are the defaults of their parameters, which may be compiled in."""
-    defaults, count = function.__defaults__ or (), function.__code__.co_argcount
-    if len(args) != count:
-        return args
-    while defaults and args[-1] is defaults[-1]:
-        args, defaults = args[:-1], defaults[:-1]
+    defaults = function.__defaults__ or ()
+    first = function.__code__.co_argcount - len(defaults)
+    while first < len(args) <= first + len(defaults) and args[-1] is defaults[len(args) - 1 - first]:
+        args = args[:-1]
     return args
 
 

@@ -19,7 +19,7 @@ from .code_forms import explicit
 _LAZY = {"Effects": ("effects", "Effects"), "models": ("datamodel", None)}
 
 __all__ = [
-    "Effects", "SentryLiteralArgs", "explicit", "get_cython_function_address", "intrinsic", "is_jitted", "models", "overload",
+    "Effects", "SentryLiteralArgs", "explicit", "get_cython_function_address", "include_path", "intrinsic", "is_jitted", "models", "overload",
     "overload_attribute", "overload_classmethod", "overload_method", "register_jitable"]
 
 
@@ -126,6 +126,13 @@ def register_jitable(*args, **options):
         return function
 
     return mark(args[0]) if args else mark
+
+
+def include_path():
+    """The folder of headers for code written in C: `#include "numba/core/runtime/nrt_external.h"`."""
+    import pathlib
+
+    return str(pathlib.Path(__file__).resolve().parent.parent / "include")
 
 
 def is_jitted(function):

@@ -9,6 +9,7 @@ import sys
 
 from .. import errors, source_text, types
 from . import lower_builtin, overload_registry, typeof_box
+from .code_forms import explicit, is_explicit
 from ..codegen import intrinsic
 
 
@@ -180,7 +181,8 @@ def _standin(name, changed, wraps):
 
 def first(name):
     """What is asked for a call before all others: numbers that operands convert to."""
-    if not typeof_box.has_casts() or not name.startswith("operator."):
+    # `not x` is what `bool(x)` is not: that is asked instead.
+    if not typeof_box.has_casts() or not name.startswith("operator.") or name == "operator.not_":
         return []
     # `a += b` of numbers is `a + b`.
     plain = name.replace("operator.i", "operator.", 1)
@@ -225,6 +227,10 @@ def _conversion(number):
     found = _conversions.get(number)
     if found is None:
         def convert(typingctx, value):
+            written = typeof_box.cast_function(value, number)
+            if written is not None and is_explicit(written):
+                return number(value), explicit(lambda b, signature, args: written(b, value, number, args[0]))
+
             def codegen(context, builder, signature, args):
                 return context.cast(builder, args[0], signature.args[0], number)
 

@@ -1,7 +1,7 @@
 """`numba.extending`."""
 from ..extending import datamodel as models
 from ..extending import (  # noqa: F401
-    SentryLiteralArgs, get_cython_function_address, intrinsic, is_jitted, overload, overload_attribute,
+    SentryLiteralArgs, get_cython_function_address, include_path, intrinsic, is_jitted, overload, overload_attribute,
     overload_classmethod, overload_method, register_jitable,
 )
 from ..extending.typeof_box import NativeValue, box, lower_cast, register_model, typeof_impl, unbox  # noqa: F401

@@ -43,6 +43,7 @@ pub use interrupts::{
     begin_cancelling, can_poll_aside, enable_interrupts, end_cancelling, initial_thread, is_main_thread,
     rearm,
 };
+pub use nrt::c_helpers;
 pub use refcount::{
     Destructor, ITEMS, adopt, allocate_unwritten, allocate_with, holders, items_of, known_to,
     rumba_allocate as allocate, rumba_decref as decref, rumba_incref as incref, size_of,

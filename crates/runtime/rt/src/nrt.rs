@@ -81,6 +81,78 @@ extern "C" fn size(owner: u64) -> usize {
     refcount::size_of(owner)
 }
 
+/// Functions that code written in C calls, in the order of `NRT_api_functions` in Numba's `nrt_external.h`.
+#[repr(C)]
+struct Api {
+    allocate: extern "C" fn(usize) -> u64,
+    allocate_external: unsafe extern "C" fn(usize, *const ExternalAllocator) -> u64,
+    manage_memory: unsafe extern "C" fn(*mut u8, ManagedDestructor) -> u64,
+    acquire: extern "C" fn(u64),
+    release: extern "C" fn(u64),
+    get_data: extern "C" fn(u64) -> usize,
+}
+
+/// What gives memory of C's own up.
+type ManagedDestructor = unsafe extern "C" fn(*mut u8);
+
+/// An allocator of C: `NRT_ExternalAllocator`.
+#[repr(C)]
+struct ExternalAllocator {
+    malloc: unsafe extern "C" fn(usize, *mut ()) -> *mut u8,
+    realloc: unsafe extern "C" fn(*mut u8, usize, *mut ()) -> *mut u8,
+    free: unsafe extern "C" fn(*mut u8, *mut ()),
+    opaque: *mut (),
+}
+
+static API: Api = Api {
+    allocate: block,
+    allocate_external: block_of_allocator,
+    manage_memory: block_of_memory,
+    acquire: rumba_incref,
+    release: rumba_decref,
+    get_data: data,
+};
+
+extern "C" fn get_api() -> *const () {
+    (&raw const API).cast()
+}
+
+unsafe extern "C" fn block_of_allocator(size: usize, allocator: *const ExternalAllocator) -> u64 {
+    // SAFETY: the caller passes an allocator that lives as long as its memory, which is given back to it.
+    unsafe {
+        let memory = ((*allocator).malloc)(size, (*allocator).opaque);
+        if memory.is_null() {
+            return 0;
+        }
+        refcount::adopt(memory, size, Some(back_to_allocator), allocator.cast_mut().cast())
+    }
+}
+
+unsafe extern "C" fn back_to_allocator(memory: *mut u8, _size: usize, allocator: *mut ()) {
+    // SAFETY: this is what `block_of_allocator` stored.
+    unsafe {
+        let allocator = allocator.cast::<ExternalAllocator>();
+        ((*allocator).free)(memory, (*allocator).opaque);
+    }
+}
+
+unsafe extern "C" fn block_of_memory(memory: *mut u8, destructor: ManagedDestructor) -> u64 {
+    // SAFETY: the caller passes memory and the function that gives it up.
+    unsafe { refcount::adopt(memory, 0, Some(by_destructor), destructor as *mut ()) }
+}
+
+unsafe extern "C" fn by_destructor(memory: *mut u8, _size: usize, destructor: *mut ()) {
+    // SAFETY: this is what `block_of_memory` stored.
+    unsafe { std::mem::transmute::<*mut (), ManagedDestructor>(destructor)(memory) }
+}
+
+/// The functions by which code of C allocates and counts, by the names that `c_helpers` has for them.
+pub fn c_helpers() -> Vec<(&'static str, usize)> {
+    let named =
+        symbols().into_iter().filter_map(|(name, address)| Some((name.strip_prefix("NRT_")?, address)));
+    named.chain([("get_api", get_api as *const () as usize)]).collect()
+}
+
 /// Holders as Numba counts them: -1 (as a word) of what is no block.
 extern "C" fn holders(owner: u64) -> usize {
     if refcount::is_block(owner) { refcount::holders(owner) } else { usize::MAX }

@@ -7,6 +7,7 @@
 //! | `complex128` | `double _Complex` | two `f64` |
 //! | `None` | `void *`, or `void` as a result | a null pointer, or nothing |
 //! | a function value | a pointer to the function | `ptr` |
+//! | an array, as an argument of compiled code | what Numba passes for its struct | memory block, parent, count and size of items, items, lengths, strides |
 //!
 //! Everything else is as in compiled code.
 
@@ -14,7 +15,7 @@ use crate::{Emit, Operand};
 use diag::{Diagnostic, Result, codes};
 use ir::{Native, Op, Value};
 use smallvec::{SmallVec, smallvec};
-use types::{Type, TypeData};
+use types::{Layout, Type, TypeData};
 
 /// Values of one parameter or of a result.
 pub type Values = SmallVec<[Value; 2]>;
@@ -44,12 +45,23 @@ fn natives(emit: &Emit<'_>, ty: Type) -> Result<SmallVec<[Native; 2]>> {
     })
 }
 
+/// Machine types of an argument in C.
+fn argument_natives(emit: &Emit<'_>, ty: Type) -> Result<SmallVec<[Native; 2]>> {
+    let Some(array) = emit.types.array(ty) else {
+        return if ty == Type::NONE { Ok(smallvec![Native::Ptr]) } else { natives(emit, ty) };
+    };
+    let mut form: SmallVec<[Native; 2]> =
+        smallvec![Native::Ptr, Native::Ptr, Native::I64, Native::I64, Native::Ptr];
+    form.extend(std::iter::repeat_n(Native::I64, 2 * usize::from(array.ndim)));
+    Ok(form)
+}
+
 /// Machine types of a function's parameters in C.
 pub fn parameters(emit: &Emit<'_>, types: &[Type]) -> Result<Vec<Native>> {
     let mut all = Vec::new();
     let mut floats = 0;
     for &ty in types {
-        let form = if ty == Type::NONE { smallvec![Native::Ptr] } else { natives(emit, ty)? };
+        let form = argument_natives(emit, ty)?;
         let before = floats;
         floats += form.iter().filter(|native| native.is_float()).count();
         if form.len() > 1 && before < FLOAT_REGISTERS && floats > FLOAT_REGISTERS {
@@ -66,9 +78,11 @@ pub fn result(emit: &Emit<'_>, ty: Type) -> Result<Vec<Native>> {
     if ty == Type::NONE { Ok(Vec::new()) } else { Ok(natives(emit, ty)?.to_vec()) }
 }
 
-/// Whether functions of these types exist in C.
+/// Whether functions of these types exist in C. Only compiled code passes arrays.
 pub fn exists(emit: &Emit<'_>, params: &[Type], result_type: Type) -> bool {
-    parameters(emit, params).is_ok() && result(emit, result_type).is_ok()
+    params.iter().all(|&ty| emit.types.array(ty).is_none())
+        && parameters(emit, params).is_ok()
+        && result(emit, result_type).is_ok()
 }
 
 /// A value as C takes it.
@@ -102,6 +116,13 @@ pub fn from_c(emit: &mut Emit<'_>, ty: Type, values: &[Value]) -> Operand {
             Operand::new(ty, [null, values[0], null])
         }
         TypeData::None => Operand::new(ty, []),
+        TypeData::Array(array) => {
+            let ndim = usize::from(array.ndim);
+            let owner = emit.b.convert(Op::Bitcast, values[0], Native::I64);
+            let lengths = if array.layout == Layout::Any { 2 * ndim } else { ndim };
+            let rest = values[5..5 + lengths].iter().copied();
+            Operand::new(ty, [owner, values[4]].into_iter().chain(rest))
+        }
         _ => Operand::new(ty, values.iter().copied()),
     }
 }

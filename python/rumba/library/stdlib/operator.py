@@ -2,6 +2,7 @@
 import operator
 
 from ...extending.effects import Effects
+from ...extending.overload_registry import is_extension_type
 from ...types import BaseTuple, DictType
 from .. import library
 from .._predicates import is_array, is_iterable
@@ -66,3 +67,10 @@ def delete_item(a, b, /):
         def remove(a, b, /):
             del a[b]
         return remove
+
+
+@library(operator.not_)
+def not_(a, /):
+    # What other libraries say of the truth of their values.
+    if is_extension_type(a):
+        return lambda a, /: False if a else True

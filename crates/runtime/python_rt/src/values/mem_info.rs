@@ -23,6 +23,12 @@ impl MemInfo {
 
 #[pymethods]
 impl MemInfo {
+    /// The object that a reference to a block at an address goes over to.
+    #[new]
+    fn new(address: u64) -> MemInfo {
+        MemInfo { owner: address }
+    }
+
     /// A new block of this many bytes. ValueError for a negative number, MemoryError if there is no memory.
     #[staticmethod]
     fn allocate(size: isize) -> PyResult<MemInfo> {
@@ -84,11 +90,7 @@ impl MemInfo {
         Ok(())
     }
 
-    unsafe fn __getbuffer__(
-        slf: Bound<'_, Self>,
-        view: *mut ffi::Py_buffer,
-        flags: c_int,
-    ) -> PyResult<()> {
+    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         if view.is_null() {
             return Err(PyBufferError::new_err("there is no place for the buffer"));
         }

@@ -1,6 +1,6 @@
 """`numba.core.runtime._nrt_python`."""
 from ....nrt_stats import (
-    memsys_disable_stats, memsys_enable_stats, memsys_get_stats_alloc, memsys_get_stats_free,
+    c_helpers, memsys_disable_stats, memsys_enable_stats, memsys_get_stats_alloc, memsys_get_stats_free,
     memsys_get_stats_mi_alloc, memsys_get_stats_mi_free, memsys_stats_enabled)
 from ..._missing import missing
 
