@@ -36,6 +36,7 @@ VARIABLES = (
     ("GDB_BINARY", True, "gdb", "the debugger that `gdb()` attaches"),
     ("JIT_COVERAGE", True, "0", "`1`: coverage.py is told of compiled lines"),
     ("LOG", False, "", "`compile`: writes a line to standard error for each compilation: function, types, time"),
+    ("NRT_STATS", True, "1", "`0`: allocations are not counted until `memsys_enable_stats()` is called"),
     ("NUM_THREADS", True, "processors", "the maximum number of threads for parallel loops"),
     ("OPT", True, "3", "`0`, `1` or `2`: a lower optimization level for everything"),
     ("PARALLEL_DIAGNOSTICS", True, "0", "`1` to `4`: prints reports on parallel loops"),

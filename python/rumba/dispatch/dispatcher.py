@@ -89,6 +89,8 @@ class Description:
         self.args = function.__code__.co_varnames[:function.__code__.co_argcount]
         self.native = True
         self.llvm_cfunc_wrapper_name = f"{self.mangled_name}.c"
+        # What Python enters: it takes and gives words in memory.
+        self.llvm_cpython_wrapper_name = f"{self.mangled_name.rpartition('.')[0]}.python"
 
     @functools.cached_property
     def _state(self):
