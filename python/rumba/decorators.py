@@ -255,8 +255,8 @@ def _is_set(setting, variable):
     return False
 
 
-_PASSES = ("DEBUG_PRINT_AFTER", "DEBUG_PRINT_BEFORE", "DEBUG_PRINT_WRAP", "ANNOTATE", "HTML")
-_VARIABLES = (*(f"NUMBA_{name}" for name in _PASSES[:3]), "NUMBA_DUMP_ANNOTATION", "NUMBA_DUMP_HTML")
+_PASSES = ("DEBUG_PRINT_AFTER", "DEBUG_PRINT_BEFORE", "DEBUG_PRINT_WRAP", "DEBUG_INLINE_CLOSURE", "ANNOTATE", "HTML")
+_VARIABLES = (*(f"NUMBA_{name}" for name in _PASSES[:4]), "NUMBA_DUMP_ANNOTATION", "NUMBA_DUMP_HTML")
 
 
 # What the environment says of them, once it was asked.
@@ -278,6 +278,9 @@ def _settings_for_passes():
         value = assigned.get(name, given)
         if value and value not in ("none", "0"):
             found.append((name, str(value)))
+    machinery = sys.modules.get("rumba.numba_pipeline.machinery")
+    if machinery is not None and machinery.shows_changes():
+        found.append(("_DEBUG", "1"))
     return found
 
 

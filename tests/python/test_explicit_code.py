@@ -10,7 +10,8 @@ from rumba import errors, njit, types
 from rumba.extending import explicit, intrinsic, models, overload, overload_attribute
 from rumba.numba.extending import (
     box, lower_builtin, make_attribute_wrapper, register_model, type_callable, typeof_impl, unbox)
-from rumba.numba.core.imputils import lower_cast, lower_constant
+from rumba.numba.core.imputils import lower_cast, lower_constant, lower_getattr, lower_setattr
+from rumba.numba.core.typing.templates import AttributeTemplate, infer_getattr
 
 
 def written(result, *params):
@@ -359,3 +360,69 @@ tests.test_operations_blocks_and_exceptions()
 tests.test_calls_of_compiled_functions_and_of_c()
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class Gauge:
+    """Something whose value is in memory, at an address."""
+
+    def __init__(self):
+        self.memory = np.zeros(1)
+        self.address = self.memory.ctypes.data
+
+
+class GaugeType(types.Type):
+    def __init__(self):
+        super().__init__("Gauge")
+
+
+@typeof_impl.register(Gauge)
+def typeof_gauge(value, context):
+    return GaugeType()
+
+
+@register_model(GaugeType)
+class GaugeModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("address", types.intp)])
+
+
+@unbox(GaugeType)
+@explicit
+def unbox_gauge(b, ty, obj):
+    return b.attribute(obj, "address", types.intp)
+
+
+@infer_getattr
+class GaugeAttributes(AttributeTemplate):
+    key = GaugeType
+
+    def resolve_value(self, value):
+        return types.float64
+
+    def resolve_unknown(self, value):
+        return types.float64
+
+
+@lower_getattr(GaugeType, "value")
+@explicit
+def read_gauge(b, typ, gauge):
+    return b.load("f64", 0, b.bitcast("ptr", gauge.address))
+
+
+@lower_setattr(GaugeType, "value")
+@explicit
+def write_gauge(b, sig, args):
+    gauge, value = args
+    b.store(0, b.bitcast("ptr", gauge.address), value)
+
+
+def test_attributes_that_templates_state():
+    @njit
+    def f(gauge, value):
+        gauge.value = value
+        return gauge.value * 2
+
+    gauge = Gauge()
+    assert f(gauge, 2.5) == 5.0 and gauge.memory[0] == 2.5 and f(gauge, 4) == 8.0
+    with pytest.raises(errors.LoweringError, match="No definition for lowering Gauge.unknown"):
+        njit(lambda gauge: gauge.unknown)(gauge)

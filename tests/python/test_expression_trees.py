@@ -7,16 +7,29 @@ import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
-from rumba import njit
+from rumba import njit, vectorize
 from rumba.nrt_stats import rtsys
 
 st = hypothesis.strategies
 
 NAMES = "abc"
 BINARY = ["({} + {})", "({} - {})", "({} * {})", "np.maximum({}, {})", "np.minimum({}, {})", "np.hypot({}, {})",
-          "np.copysign({}, {})", "({} / {})"]
+          "np.copysign({}, {})", "({} / {})", "weighed({}, {})"]
 CHOICE = "np.where(a < {}, {}, {})"
-UNARY = ["(-{})", "abs({})", "np.sqrt({})", "np.floor({})", "np.square({})", "({} ** 2)", "np.rint({})"]
+UNARY = ["halved({})", "(-{})", "abs({})", "np.sqrt({})", "np.floor({})", "np.square({})", "({} ** 2)", "np.rint({})"]
+
+
+@vectorize(["float64(float64)"])
+def halved(x):
+    return x / 2 - 1
+
+
+@vectorize(["float64(float64, float64)"])
+def weighed(x, y):
+    return x * 3 - y if x > y else y
+
+
+SCOPE = {"np": np, "halved": halved, "weighed": weighed}
 SHAPES = [(4, 3), (1, 3), (4, 1), (3,), (1,), (2, 4, 3), (1, 1)]
 
 
@@ -67,7 +80,7 @@ def widened(args):
                      suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(trees(), st.tuples(arrays(), arrays(), arrays()))
 def test_expressions(text, args):
-    function = eval(f"lambda a, b, c: {text}", {"np": np})
+    function = eval(f"lambda a, b, c: {text}", SCOPE)
     args = widened(args)
     compiled = njit(function)
     expected, wrong = outcome(function, args)
@@ -81,13 +94,13 @@ def test_expressions(text, args):
         compiled(*args)
         allocated = rtsys.get_allocation_stats().alloc - before
         # What takes long is kept where it has fewer dimensions than the result.
-        kept = sum(text.count(name) for name in ("sqrt", "hypot", "/")) if len({arg.ndim for arg in args}) > 1 else 0
+        kept = sum(text.count(name) for name in ("sqrt", "hypot", "/", "halved", "weighed")) if len({arg.ndim for arg in args}) > 1 else 0
         assert 1 <= allocated <= 1 + kept
 
 
 STEPS = ["t = {x} + {y}", "t = {x} * {y} - {x}", "a += {y} * 2", "a[...] = {x} - {y}", "a[1:] = {y}[:-1] * 2 + a[1:]",
          "a[::-1] += {y}", "b = {x} * 3 + {y}", "t = np.sqrt(abs({x})) + t", "np.add({x}, {y} * 2, a)", "a -= a[::-1]",
-         "a[:-1] = a[1:] + {x}[1:] * {y}[1:]", "b -= a * t"]
+         "a[:-1] = a[1:] + {x}[1:] * {y}[1:]", "b -= a * t", "t = weighed({x}, {y}) * 2", "a += halved({y}) - {x}"]
 
 
 @hypothesis.settings(max_examples=80, deadline=None, derandomize=True,
@@ -97,7 +110,7 @@ STEPS = ["t = {x} + {y}", "t = {x} * {y} - {x}", "a += {y} * 2", "a[...] = {x} -
 def test_statements_over_shared_memory(steps, sharing):
     lines = [step.format(x=x, y=y) for step, x, y in steps]
     source = "def f(a, b):\n    t = a + 1\n" + "".join(f"    {line}\n" for line in lines) + "    return t + a, b * 1.0\n"
-    namespace = {"np": np}
+    namespace = dict(SCOPE)
     exec(source, namespace)
 
     def run(function):
@@ -136,7 +149,7 @@ class Statements:
         made = names[3:] + truths or ["a + 1"]
         given = pick.sample(made, pick.randint(1, len(made)))
         self.text = "def f(a, b, c):\n" + "".join(f"    {line}\n" for line in lines) + f"    return ({', '.join(given)},), s\n"
-        space = {"np": np}
+        space = dict(SCOPE)
         exec(self.text, space)
         self.function = space["f"]
         shape = pick.choice([(), (3,), (2, 3)])

@@ -132,3 +132,29 @@ def test_row_4_4_annotations_have_the_types_of_variables():
     annotation = increment.overloads[(types.int64,)].type_annotation
     assert annotation.typemap["x"] == annotation.typemap["y"] == types.int64
     assert annotation.calltypes and annotation.blocks
+
+
+def test_row_4_7_what_is_inlined_is_shown(monkeypatch, capsys):
+    from rumba import config
+    from rumba.numba.core.typed_passes import InlineOverloads
+    from rumba.numba.core.untyped_passes import InlineInlinables
+
+    def f(x):
+        def twice(y):
+            return y * 2
+
+        return twice(x) + 1
+
+    monkeypatch.setattr(config, "DEBUG_INLINE_CLOSURE", 1, raising=False)
+    assert njit(f)(3) == 7
+    shown = capsys.readouterr().out
+    assert "BEFORE inline_closure_likes" in shown and "AFTER inline_closure_likes" in shown and "make_function" in shown
+    assert "AFTER inline_overloads" in shown and "ir_processing" not in shown
+    monkeypatch.undo()
+    for cls, name in ((InlineInlinables, "inline_inlinables"), (InlineOverloads, "inline_overloads")):
+        monkeypatch.setattr(cls, "_DEBUG", True)
+        assert njit(f)(3) == 7
+        shown = capsys.readouterr().out
+        assert f"BEFORE {name}" in shown and f"AFTER {name}" in shown
+        monkeypatch.undo()
+    assert njit(f)(3) == 7 and capsys.readouterr().out == ""

@@ -18,13 +18,14 @@ def template(outer, code, auto):
 
     Its closure variables are empty cells: where it is called, the closure brings their values along.
     """
-    from rumba.decorators import njit
+    from rumba import _rumba
 
     cells = tuple(types.CellType() for _ in code.co_freevars)
     function = types.FunctionType(code, outer.__globals__, code.co_name, None, cells)
     function.__qualname__ = code.co_qualname
     function.__module__ = outer.__module__
-    return njit(auto=True)(function) if auto else njit(function)
+    # No setting has it go through Numba's passes: they would take the closure for a parameter.
+    return _rumba.session.dispatcher(function, {"nopython": True, "boundscheck": None, "auto": auto})
 
 
 def make(dispatcher, captured, defaults, optional):

@@ -14,6 +14,7 @@ VARIABLES = (
     ("DEBUG_ARRAY_OPT_STATS", True, "0", "`1`: prints the origin of each parallel loop, and the number of fused operations"),
     ("DEBUG_CACHE", True, "0", "`1`: prints what the cache loads and saves"),
     ("DEBUGINFO", True, "0", "`1`: functions are compiled for gdb, as with `debug=True` ([debugging](debugging.md))"),
+    ("DEBUG_INLINE_CLOSURE", True, "0", "`1`: prints the code before and after the passes that inline"),
     ("DEBUG_PRINT_AFTER", True, "none", "prints the code after these passes (comma-separated names, or `all`)"),
     ("DEBUG_PRINT_BEFORE", True, "none", "the same before the passes"),
     ("DISABLE_ERROR_MESSAGE_HIGHLIGHTING", True, "0", "`1`: no colors in error messages, like `NO_COLOR=1`"),

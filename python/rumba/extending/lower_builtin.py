@@ -319,9 +319,12 @@ _setters = []
 
 def lower_setattr(ty, attr):
     """Decorates the function `codegen(context, builder, sig, args)` that writes the code of the assignment of a value to an
-    attribute whose type an `AttributeTemplate` says: both are the arguments."""
+    attribute whose type an `AttributeTemplate` says: both are the arguments. An `explicit` one is `codegen(b, sig, args)`."""
     def note(written):
-        _add_setter(ty, attr, lambda context, builder, sig, args, name: written(context, builder, sig, args))
+        if is_explicit(written):
+            _add_setter(ty, attr, explicit(lambda b, sig, args, name: written(b, sig, args)))
+        else:
+            _add_setter(ty, attr, lambda context, builder, sig, args, name: written(context, builder, sig, args))
         return written
 
     return note
@@ -373,7 +376,12 @@ class _Assignment(TypedSignature):
         """The function that writes the code for arguments of these types, or None."""
         written = _fitting(_setters, args[0], self._attr)
         if written not in self._codes:
-            self._codes[written] = lambda context, builder, sig, given: written(context, builder, sig, given, self._attr)
+            if is_explicit(written):
+                code = explicit(lambda b, sig, given: written(b, sig, given, self._attr))
+            else:
+                def code(context, builder, sig, given):
+                    return written(context, builder, sig, given, self._attr)
+            self._codes[written] = code
         return self._codes[written]
 
 

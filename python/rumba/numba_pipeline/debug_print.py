@@ -1,5 +1,5 @@
-"""Output before and after passes that the settings `DEBUG_PRINT_BEFORE`, `DEBUG_PRINT_AFTER` and `DEBUG_PRINT_WRAP`
-name, and pass timings."""
+"""Output before and after passes, and pass timings. The settings `DEBUG_PRINT_BEFORE`, `DEBUG_PRINT_AFTER` and `DEBUG_PRINT_WRAP` name
+passes, `DEBUG_INLINE_CLOSURE` means those that inline, and a class of passes has a switch of its own, `_DEBUG`."""
 import time
 
 from .. import config
@@ -26,11 +26,19 @@ class Shown:
     def _print(self, when):
         name, func_ir = self.pass_cls.name(), getattr(self.state, "func_ir", None)
         wanted = {word for key in (f"DEBUG_PRINT_{when}", "DEBUG_PRINT_WRAP") for word in _words(key)}
-        if func_ir is None or not wanted & {name, "all"}:
+        if func_ir is None or not (wanted & {name, "all"} or self.pass_cls._DEBUG or self._inlines()):
             return
         what = f"{self.manager.pipeline_name}: {when} {name}"
         print(what.center(80, "-"))
         func_ir.dump()
+
+
+    def _inlines(self):
+        """Whether the pass inlines, and that is to be shown."""
+        return bool(getattr(config, "DEBUG_INLINE_CLOSURE", 0)) and self.pass_cls.name() in _INLINING
+
+
+_INLINING = "inline_closure_likes", "inline_inlinables", "inline_overloads"
 
 
 def _words(key):

@@ -15,6 +15,8 @@ class CompilerPass:
     _name = None
     # Whether it puts `del`s in, which other passes take out again.
     inserts_dels = False
+    # Whether the function is printed before and after the pass.
+    _DEBUG = False
     # Numbers of passes, in the order of their registration.
     pass_id = None
 
@@ -131,6 +133,11 @@ class PassRegistry:
 
 _pass_registry = PassRegistry()
 register_pass = _pass_registry.register
+
+
+def shows_changes():
+    """Whether a pass is to be shown at work: then functions without a pipeline of their own go through Numba's passes, too."""
+    return any(known._DEBUG for known in tuple(_pass_registry._registry))
 
 
 class PassManager:

@@ -55,7 +55,7 @@ def timers(pass_times):
 def pipeline_for(settings):
     """The class of pipelines that shows what settings ask for, or None: pairs of a name and a value."""
     asked = {word for name, value in settings for word in value.split(",") if name.startswith("DEBUG_PRINT")}
-    shows = any(name in ("ANNOTATE", "HTML") for name, _ in settings)
+    shows = any(name in ("ANNOTATE", "HTML", "DEBUG_INLINE_CLOSURE", "_DEBUG") for name, _ in settings)
     if not shows and not asked & {*names(), "all"}:
         return None
     from .compiler import Compiler

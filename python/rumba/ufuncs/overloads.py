@@ -116,7 +116,10 @@ def of_numbers(ufunc, args):
         arrays = [name for name, rank in zip(names, ranks) if rank]
         shape = "out.shape" if given else (
             f"{arrays[0]}.shape" if len(arrays) == 1 else f"np.broadcast_shapes({', '.join(f'{name}.shape' for name in arrays)})")
-        body = [f" shape = {shape}", f" result = {'out' if given else 'np.empty(shape, R)'}"]
+        layouts = [arg.layout for arg, rank in zip(args, ranks) if rank]
+        # As array expressions have it: in the order of columns where nothing is in the order of rows.
+        empty = "np.empty(shape[::-1], R).T" if "F" in layouts and "C" not in layouts else "np.empty(shape, R)"
+        body = [f" shape = {shape}", f" result = {'out' if given else empty}"]
         body += [f" x_{name} = np.broadcast_to({name}, shape)" for name in arrays]
         values = [form.format(f"x_{name}[i]" if name in arrays else name) for form, name in zip(cast, names)]
         body += [" for i in np.ndindex(shape):", f"  result[i] = kernel({', '.join(values)})", " return result"]
