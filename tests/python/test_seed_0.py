@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  for each test here
 from rumba import njit, types
+from rumba.extending import explicit
 from rumba.nrt_stats import rtsys
 from rumba.numba.core import ir, rewrites
 from rumba.numba.core.compiler import run_frontend
@@ -221,3 +222,29 @@ def test_row_0_13_a_lowering_hook_with_llvmlite(fails):
     else:
         assert njit(lambda a, b: a % b)(3.0, 5.0) == 115.0
         assert njit(lambda a: a % a)(3.0) == 109.0
+
+
+def test_row_0_13_a_lowering_hook_in_rumbas_own_form():
+    @explicit
+    def hook(b, expr, args):
+        assert expr.op == "my_distance"
+        return b.fabs(b.fsub(*args))
+
+    @rewrites.register_rewrite("after-inference")
+    class Replaces(rewrites.Rewrite):
+        def match(self, func_ir, block, typemap, calltypes):
+            self.pipeline.targetctx.special_ops["my_distance"] = hook
+            self.block = block
+            self.found = {
+                inst: ir.Assign(ir.Expr("my_distance", inst.loc, a=inst.value.lhs, b=inst.value.rhs), inst.target, inst.loc)
+                for inst in block.find_insts(ir.Assign)
+                if isinstance(inst.value, ir.Expr) and inst.value.op == "binop" and inst.value.fn is operator.sub}
+            return bool(self.found)
+
+        def apply(self):
+            block = ir.Block(self.block.scope, self.block.loc)
+            for inst in self.block.body:
+                block.append(self.found.get(inst, inst))
+            return block
+
+    assert njit(lambda a, b: a - b)(3.0, 5.0) == 2.0

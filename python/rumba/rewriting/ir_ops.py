@@ -15,6 +15,7 @@ from types import FunctionType
 
 from .._rumba import Dispatcher
 from ..errors import LoweringError
+from ..extending.code_forms import explicit, is_explicit
 
 HOOKS = {}
 
@@ -92,6 +93,9 @@ def _of_code(hook, expr, operands, result):
         """What the operation becomes for types of operands."""
 
         def written(self, args):
+            if is_explicit(hook):
+                return explicit(lambda b, signature, values: hook(b, expr, values))
+
             def codegen(context, builder, signature, values):
                 lowerer = Lowerer(context, builder, expr, dict(zip(operands, args)), dict(zip(operands, values)))
                 return hook(lowerer, expr)
@@ -116,6 +120,8 @@ def callee(context, expr, operands, result):
         raise LoweringError(
             f"nothing says what the operation {expr.op!r} becomes: register a hook for it with "
             f"rumba.rewriting.lower_op({expr.op!r})", loc=expr.loc)
+    if is_explicit(hook):
+        return _of_code(hook, expr, operands, result)
     try:
         made = hook(_Probe(context), expr)
     except _WritesCode:
