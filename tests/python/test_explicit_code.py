@@ -12,6 +12,7 @@ from rumba.numba.extending import (
     box, lower_builtin, make_attribute_wrapper, register_model, type_callable, typeof_impl, unbox)
 from rumba.numba.core.imputils import lower_cast, lower_constant, lower_getattr, lower_setattr
 from rumba.numba.core.typing.templates import AttributeTemplate, infer_getattr
+from support import forgotten_overloads
 
 
 def written(result, *params):
@@ -277,7 +278,6 @@ def test_objects_that_are_made_on_the_way_are_released():
     assert sys.getrefcount(text) == before
 
 
-@overload(bool)
 def interval_is_true(interval):
     if isinstance(interval, IntervalType):
         return lambda interval: interval.low != interval.high
@@ -288,7 +288,9 @@ def test_truth_of_values_of_ones_own():
     def f(interval):
         return (1 if interval else 2), not interval
 
-    assert f(Interval(1, 2)) == (1, False) and f(Interval(1, 1)) == (2, True)
+    with forgotten_overloads():
+        overload(bool)(interval_is_true)
+        assert f(Interval(1, 2)) == (1, False) and f(Interval(1, 1)) == (2, True)
 
 
 class Row:

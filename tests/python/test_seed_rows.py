@@ -18,6 +18,7 @@ from rumba.numba.core.typed_passes import NopythonTypeInference
 from rumba.numba.extending import (
     NativeValue, box, lower_builtin, make_attribute_wrapper, register_model, type_callable, typeof_impl, unbox)
 from rumba.nrt_stats import rtsys
+from support import forgotten_overloads
 
 
 class registered:
@@ -276,16 +277,23 @@ def interval_width(interval):
     return lambda interval: interval.high - interval.low
 
 
-@overload(operator.add)
 def add_intervals(one, other):
     if isinstance(one, IntervalType) and isinstance(other, IntervalType):
         return lambda one, other: Interval(one.low + other.low, one.high + other.high)
 
 
-@overload(operator.add)
 def move_interval(one, by):
     if isinstance(one, IntervalType) and isinstance(by, types.Number):
         return lambda one, by: Interval(one.low + by, one.high + by)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def operators():
+    """Other tests do not see them."""
+    with forgotten_overloads():
+        for implementation in (add_intervals, move_interval):
+            overload(operator.add)(implementation)
+        yield
 
 
 UNIT = Interval(0, 1)

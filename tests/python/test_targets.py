@@ -16,6 +16,7 @@ from rumba.numba.core.imputils import Registry
 from rumba.numba.core.registry import cpu_target
 from rumba.numba.core.typed_passes import PreLowerStripPhis
 from rumba.numba.core.typing import Context
+from support import forgotten_overloads
 from rumba.numba.core.target_extension import (
     CPU, GPU, Generic, current_target, dispatcher_registry, jit_registry, resolve_dispatcher_from_str, resolve_target_str,
     target_override, target_registry)
@@ -127,15 +128,22 @@ def subtracted(typingctx, x, y):
     return x(x, y), lambda context, builder, sig, args: builder.sub(*args)
 
 
-@overload(operator.add, target="toy")
 def toy_adds(x, y):
     if isinstance(x, types.Integer) and isinstance(y, types.Integer):
         return lambda x, y: subtracted(x, y)
 
 
-@overload(math.sin, target="toy")
 def toy_sin(x):
     return lambda x: 1234.0
+
+
+@pytest.fixture(autouse=True, scope="module")
+def toy_functions():
+    """Other tests do not see them."""
+    with forgotten_overloads():
+        overload(operator.add, target="toy")(toy_adds)
+        overload(math.sin, target="toy")(toy_sin)
+        yield
 
 
 def program(x, y):

@@ -426,7 +426,7 @@ def resolve(snapshot, kind, subject, name, args, names, skip, only_library=False
     if stated and not any(map(_serves, stated)):
         answer = None, False, [_of_other_targets(stated, name)], []
     else:
-        answer = _resolve(candidates, args, names, skip, prefer_literal)
+        answer = _resolve(list(filter(_serves, candidates)), args, names, skip, prefer_literal)
     found, _, rejected, places = answer
     if found is None and not places and snapshot.epoch == epoch:
         _failures[question] = epoch, tuple(rejected)
