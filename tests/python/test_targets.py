@@ -1,6 +1,9 @@
 """Targets: a hierarchy of classes, by which overloads are chosen."""
+import gc
 import math
 import operator
+import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -303,3 +306,32 @@ def test_a_pass_gives_calls_another_target():
         return math.sin(x), math.sqrt(x), x + 1
 
     assert both(4) == (1234.0, 2.0, 5)
+
+
+def test_dispatchers_of_a_target_are_objects_like_others():
+    from rumba.serialize import dispatcher as serialize
+
+    with pytest.raises(TypeError, match="ToyDispatcher.. takes the Python function to compile"):
+        ToyDispatcher()
+    with pytest.raises(TypeError, match="only a Python function can be compiled"):
+        ToyDispatcher(3)
+    toy = ToyDispatcher(program)
+    assert toy(7, 3)[0] == 4
+    packed = pickle.dumps(toy)
+    assert pickle.loads(packed) is toy
+    # As in another process.
+    serialize._known.clear()
+    again = pickle.loads(packed)
+    assert again is not toy and type(again) is ToyDispatcher and again(7, 3)[0] == 4
+
+    class Owner:
+        method = ToyDispatcher(lambda self, x: x)
+
+    assert Owner().method.__self__.__class__ is Owner
+    before = sys.getrefcount(ToyDispatcher), sys.getrefcount(program)
+    for _ in range(100):
+        one = ToyDispatcher(program)
+        one.itself = one
+    del one
+    gc.collect()
+    assert (sys.getrefcount(ToyDispatcher), sys.getrefcount(program)) == before

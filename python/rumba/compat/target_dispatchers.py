@@ -11,6 +11,8 @@ from ..extending import overload_registry
 
 def made(cls, args, names):
     """A dispatcher that is made from Python: of this processor, or of the target of a derived class. Called by the class."""
+    if not args and "py_func" not in (names or ()):
+        raise TypeError(f"{cls.__name__}() takes the Python function to compile")
     return _made(cls, *args, **(names or {}))
 
 

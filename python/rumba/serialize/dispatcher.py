@@ -48,7 +48,9 @@ def reduce_dispatcher(dispatcher):
         function = _reduce_function(dispatcher)
     finally:
         _under_way.marks.discard(mark)
-    return _restore, (mark, function, options, signatures, frozen)
+    # A class of another target travels by its name.
+    own_class = type(dispatcher) if type(dispatcher) is not Dispatcher else None
+    return _restore, (mark, function, options, signatures, frozen, own_class)
 
 
 class _Later:
@@ -58,7 +60,7 @@ class _Later:
         self.mark = mark
 
 
-def _restore(mark, function, options, signatures, frozen):
+def _restore(mark, function, options, signatures, frozen, own_class=None):
     found = _known.get(mark)
     if found is not None:
         return found
@@ -67,7 +69,7 @@ def _restore(mark, function, options, signatures, frozen):
     if isinstance(function, Dispatcher):
         made = function
     else:
-        made = session.dispatcher(function, options)
+        made = session.dispatcher(function, options, own_class)
         made._units_freeze(frozen)
         _settle(made, mark, signatures)
     made.__dict__["_mark"] = mark
