@@ -44,10 +44,15 @@ enum Chosen {
 pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types {
     solver.extended[inst] = None;
     solver.in_parallel[inst] = false;
-    if comes_before_rules(solver, inst) {
-        if let Ok(Lookup::Found(types)) = look_up(solver, block, inst) {
-            return Ok(types);
-        }
+    if is_of_foreign(solver, inst)
+        && let Ok(Lookup::Found(types)) = look_up(solver, block, inst)
+    {
+        return Ok(types);
+    }
+    if is_targeted(solver, inst)?
+        && let Lookup::Found(types) = look_up(solver, block, inst)?
+    {
+        return Ok(types);
     }
     if let Some(types) = fused_reductions::infer(solver, block, inst)? {
         return Ok(types);
@@ -76,18 +81,19 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
     }
 }
 
-/// Whether libraries are asked before the catalog: what they registered for their types comes before rules for what those convert
-/// to, and what they registered for one target before what is for every target.
-fn comes_before_rules(solver: &Solver<'_>, inst: Inst) -> bool {
-    if let Some(name) = function_of_foreign(solver, inst)
-        && solver.host.is_extended(&catalog::Extended::Function(name))
-    {
-        return true;
+/// Whether a library registered a function for its type: that comes before rules for what the type converts to.
+fn is_of_foreign(solver: &Solver<'_>, inst: Inst) -> bool {
+    function_of_foreign(solver, inst)
+        .is_some_and(|name| solver.host.is_extended(&catalog::Extended::Function(name)))
+}
+
+/// Whether a library implements an instruction for just the target that is compiled for: that comes before what is for every target.
+fn is_targeted(solver: &Solver<'_>, inst: Inst) -> Result<bool> {
+    if !solver.host.has_targeted() {
+        return Ok(false);
     }
-    solver.host.has_targeted()
-        && called(solver, inst).is_ok_and(|called| {
-            called.is_some_and(|called| called.what.iter().any(|what| solver.host.is_targeted(what)))
-        })
+    let called = called(solver, inst)?;
+    Ok(called.is_some_and(|called| called.what.iter().any(|what| solver.host.is_targeted(what))))
 }
 
 /// The name of a function that is called with values of an extension type.
