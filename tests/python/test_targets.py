@@ -261,6 +261,8 @@ def test_what_is_for_other_targets_is_told():
         ToyDispatcher(lambda: only_there())()
     assert "test_what_is_for_other_targets_is_told.<locals>.only_there" in str(raised.value)
     assert f"for the current target: '{__name__}.Toy'" in str(raised.value)
+    with pytest.raises(errors.TypingError, match="A string takes strings beside it"):
+        njit(lambda x: x + 1)("text")
     with pytest.raises(errors.TypingError, match="Unknown attribute 'third'"):
         njit(lambda x: x.third)(1.0)
     assert ToyDispatcher(lambda x: x.third)(6.0) == 2.0

@@ -206,3 +206,26 @@ def test_complex_numbers_are_read(text):
             outcomes.append(str(error))
     assert outcomes[0] == outcomes[1]
     assert njit(lambda: complex("1+2j"))() == 1 + 2j
+
+
+@pytest.mark.parametrize("text, args, named", [
+    ("{a}-{b:>5}", (), {"a": 3, "b": 2}),
+    ("{} {n!r} {}", (1.5, True), {"n": "text"}),
+    ("{n:{w}.2f}|", (), {"n": 1.234, "w": 10}),
+    ("{t[1]} {n.real}", (), {"t": (1, "b"), "n": 2.5}),
+    ("{missing}", (1,), {"a": 2}),
+    ("{} {0}", (1,), {"a": 2}),
+    ("{none}", (), {"none": None, "unused": "x"}),
+])
+def test_format_by_names(text, args, named):
+    given = ", ".join([repr(text), *map(repr, args)][1:] + [f"{name}={value!r}" for name, value in named.items()])
+    function = eval(f"lambda text: text.format({given})")
+    for compiled, args in ((njit(function), (text,)), (njit(eval(f"lambda: {text!r}.format({given})")), ())):
+        try:
+            expected = function(text)
+        except (KeyError, ValueError) as error:
+            with pytest.raises(type(error)) as raised:
+                compiled(*args)
+            assert raised.value.args == error.args
+        else:
+            assert compiled(*args) == expected

@@ -356,7 +356,8 @@ class Snapshot:
         """The overloads that may implement a call, in registration order."""
         found = self.registered(kind, name)
         if kind == "function":
-            return found
+            # What the compiler itself knows does not become unknown by what others register for other targets.
+            return found if name.startswith("python.") else tuple(filter(_serves, found))
         of_type = [overload for owner, overload in found if _is_of(subject, owner) and _serves(overload)]
         for owner, provider in self._providers:
             more = provider.candidate(kind, subject, name) if _is_of(subject, owner) else None

@@ -34,9 +34,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.format", resolve_format).reads();
     catalog.add(Key::Binary(BinaryOp::Mod), Rule::Generic(resolve_percent));
     catalog.add_generic("method.format", |types, args| {
-        let fits = is_text(types, *args.first()?) && args.iter().all(|&ty| is_describable(types, ty));
-        let emit: EmitFn = |emit, args| ask(emit, ".format", args, Answer::Text);
-        fits.then(|| Resolution { result: Type::STR, params: args.to_vec(), emit })
+        let values = args.strip_suffix(&[Type::ELLIPSIS]).unwrap_or(args);
+        let fits = is_text(types, *args.first()?) && values.iter().all(|&ty| is_describable(types, ty));
+        fits.then(|| Resolution { result: Type::STR, params: args.to_vec(), emit: fill_in })
     });
     catalog.state(&[
         ("builtins.str", "shows_in_tuples"),
@@ -91,6 +91,17 @@ fn write(emit: &mut Emit<'_>, args: &[Operand], function: &str) -> Result<Operan
             Ok(make(emit, Runtime::TextOfInt, &[wide, signed]))
         }
         _ => ask(emit, function, args, Answer::Text),
+    }
+}
+
+/// `text.format(...)`. If the last argument is `...`, the one before says the names of those before it.
+fn fill_in(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let [values @ .., names, mark] = args else { return ask(emit, ".format", args, Answer::Text) };
+    match emit.types.literal(names.ty) {
+        Some(LiteralValue::Str(names)) if mark.ty == Type::ELLIPSIS => {
+            ask(emit, &format!(".format*{names}"), values, Answer::Text)
+        }
+        _ => ask(emit, ".format", args, Answer::Text),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::values::str_object::copy;
 use pyo3::exceptions::{PyOverflowError, PySystemError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyComplex, PyComplexMethods, PyTuple};
+use pyo3::types::{PyBytes, PyComplex, PyComplexMethods, PyDict, PyTuple};
 
 /// The exception is set in Python.
 const RAISED: u64 = 1;
@@ -61,7 +61,7 @@ fn answer(py: Python<'_>, request: &str, words: &[u64]) -> PyResult<[u64; 3]> {
     }
     let args = args.ok_or_else(damaged)??;
     let value = if let Some(method) = operation.strip_prefix('.') {
-        args.get_item(0)?.call_method1(method, args.get_slice(1, args.len()))?
+        call_method(method, &args)?
     } else {
         let (module, name) = operation.split_once('.').unwrap_or(("builtins", operation));
         call(py, module, name, &args)?
@@ -85,6 +85,18 @@ fn answer(py: Python<'_>, request: &str, words: &[u64]) -> PyResult<[u64; 3]> {
         "y" => bytes(value.cast::<PyBytes>()?.as_bytes())?,
         _ => return Err(damaged()),
     })
+}
+
+/// A call of a method of the first argument. Its name may be followed by `*` and the names of the last arguments.
+fn call_method<'py>(method: &str, args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    let (method, names) = method.split_once('*').unwrap_or((method, ""));
+    let names: Vec<&str> = names.split(',').filter(|name| !name.is_empty()).collect();
+    let by_position = args.len() - names.len();
+    let named = PyDict::new(args.py());
+    for (at, name) in names.into_iter().enumerate() {
+        named.set_item(name, args.get_item(by_position + at)?)?;
+    }
+    args.get_item(0)?.call_method(method, args.get_slice(1, by_position), Some(&named))
 }
 
 fn call<'py>(

@@ -87,7 +87,7 @@ fn infer_by_catalog(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types
     }
     first_class_functions::check_names(solver, inst, call.callee, !call.names.is_empty())?;
     if !call.names.is_empty() {
-        return Err(Failure::Unsupported("a keyword argument of a function that is not compiled"));
+        return infer_format(solver, inst, call);
     }
     let (arguments, types): (Vec<Argument>, Vec<Type>) = call.given.into_iter().unzip();
     if solver.func.insts[inst].op == Op::CallEx {
@@ -100,6 +100,26 @@ fn infer_by_catalog(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types
         solver.folded[inst] = None;
     }
     Ok(found)
+}
+
+/// `text.format(x, name=y)`: behind the values stand the names, in one constant, and `...` to say so. Nothing else takes any name.
+fn infer_format(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types {
+    let types = solver.cx.types;
+    let is_format = match types.get(call.callee) {
+        TypeData::Method(of, name) => &*name == "format" && types.unliteral(of) == Type::STR,
+        _ => false,
+    };
+    if !is_format {
+        return Err(Failure::Unsupported("a keyword argument of a function that is not compiled"));
+    }
+    let names = types.literal_str(&call.names.join(","));
+    let (mut arguments, mut given): (Vec<Argument>, Vec<Type>) = call.given.into_iter().unzip();
+    for ty in [names, Type::ELLIPSIS] {
+        arguments.push(Argument::Type(ty));
+        given.push(ty);
+    }
+    solver.folded[inst] = Some(FoldedCall { arguments, types: given.clone(), exact: None });
+    infer_known_call(solver, inst, call.callee, &given)
 }
 
 /// Names of the parameters of something that is not compiled, where they are known.
