@@ -1,15 +1,17 @@
-"""The code that takes values of extension types in, hands them out and converts them: as an extension writes it, with llvmlite or in Rumba's own
-form. Called by the compiler.
+"""The code that takes values of extension types in, hands them out and converts them, as an extension writes it: with llvmlite or in
+Rumba's own form. Called by the compiler.
 
 Absent: both forms (`rumba.codegen.boxing`, `rumba.codegen.explicit_objects`).
 """
 from .. import errors, fork_locks
 from ..extending import typeof_box
-from ..extending.code_forms import explicit, is_explicit
+from ..extending.code_forms import in_form_of, is_explicit
 
 _lock = fork_locks.lock()
 # (what, type, the extension's function) -> symbol, text, whether something is cleaned up, and what the code knows by address.
 _written = {}
+# Conversions that were written.
+_conversions = []
 
 
 def unboxing(ty):
@@ -41,16 +43,14 @@ def conversion(function, source, target):
     """Symbol and text of the function that makes values of one type values of another."""
     from .intrinsic import Native, next_symbol
 
-    if is_explicit(function):
-        codegen = explicit(lambda b, signature, args: function(b, source, target, args[0]))
-    else:
-        def codegen(context, builder, signature, args):
-            return function(context, builder, source, target, args[0])
-
+    codegen = in_form_of(function, lambda *given: function(*given[:-2], source, target, given[-1][0]))
     native = Native.of_codegen(next_symbol("cast"), f"from {source} to {target}", [source], target, codegen)
     native.build()
     if native.can_fail:
         raise errors.UnsupportedError(f"a conversion from {source} to {target} that may fail")
+    # What the code knows by address lives as long as the conversion may be called.
+    with _lock:
+        _conversions.append(native)
     return native.symbol, native.text
 
 

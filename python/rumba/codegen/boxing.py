@@ -9,7 +9,7 @@ import threading
 from llvmlite import ir
 
 from . import cgutils
-from .. import errors, fork_locks
+from .. import fork_locks
 from ..extending import typeof_box
 from .target_context import Context
 from ..types import Type

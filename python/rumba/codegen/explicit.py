@@ -92,12 +92,17 @@ def _ops():
 
 # What ops give that do not give what their first operand is.
 _RESULTS = {
-    "icmp": ("i1",), "fcmp": ("i1",), "stack_slot": ("ptr",), "ptr_add": ("ptr",), "alloc": ("ptr",), "address_of": ("ptr",),
-    "poll_flag": ("ptr",), "site_status": ("i64",)}
-# Ops that the builder writes in its own way, or that have no meaning in an extension.
+    "icmp": ("i1",), "fcmp": ("i1",), "stack_slot": ("ptr",), "ptr_add": ("ptr",), "alloc": ("ptr",)}
+# Ops besides those that end a block which the builder writes in its own way, or that have no meaning in an extension.
 _NOT_OFFERED = frozenset({
-    "arg", "jump", "branch", "switch", "return", "fail", "call_external", "call_indirect", "address_of", "site_status", "declare_variable",
-    "poll", "poll_flag", "poll_aside", "suspend", "take_ref", "give_ref", "null_ref", "unreachable", "fconst", "iconst"})
+    "arg", "call_external", "call_indirect", "address_of", "site_status", "declare_variable", "poll", "poll_flag", "poll_aside",
+    "suspend", "take_ref", "give_ref", "null_ref", "fconst", "iconst"})
+
+
+@functools.cache
+def _offered():
+    """The names of the ops that are methods of the builder."""
+    return frozenset(name for name, (*_, ends_block) in _ops().items() if not ends_block) - _NOT_OFFERED
 
 
 class Builder:
@@ -125,12 +130,12 @@ class Builder:
     # Ops.
 
     def __getattr__(self, name):
-        if name.startswith("_") or name in _NOT_OFFERED or name not in _ops():
+        if name.startswith("_") or name not in _offered():
             raise errors.LoweringError(f"there is no op {name!r} in the Explicit phase: {_near(name)}")
         return functools.partial(self.op, name)
 
     def __dir__(self):
-        return sorted({*super().__dir__(), *(set(_ops()) - _NOT_OFFERED)})
+        return sorted({*super().__dir__(), *_offered()})
 
     def op(self, name, *operands):
         """The results of an op: one value, a tuple of several, or None."""
@@ -381,7 +386,7 @@ def _split(target):
 def _near(name):
     import difflib
 
-    offered = sorted(set(_ops()) - _NOT_OFFERED)
+    offered = sorted(_offered())
     near = difflib.get_close_matches(name, offered, 3)
     return f"is {' or '.join(near)} meant?" if near else f"there are {', '.join(offered)}"
 

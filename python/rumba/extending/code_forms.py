@@ -25,3 +25,8 @@ def explicit(codegen):
 def is_explicit(codegen):
     """Whether a code generator writes Rumba's own form (`explicit`)."""
     return getattr(codegen, "_writes_explicit", False)
+
+
+def in_form_of(written, wrapper):
+    """A code generator around another one, in whose form it writes: it passes the builders, which come first, on."""
+    return explicit(wrapper) if is_explicit(written) else wrapper

@@ -10,7 +10,7 @@ import inspect
 
 from .. import errors, fork_locks, types
 from . import overload_registry
-from .code_forms import explicit, is_explicit
+from .code_forms import explicit, in_form_of
 from ..codegen import intrinsic
 from ..types import Type, unliteral
 
@@ -278,10 +278,8 @@ def lower_getattr(ty, attr):
     """Decorates the function `codegen(context, builder, typ, value)` that writes the code of an attribute whose type an
     `AttributeTemplate` says; an `explicit` one is `codegen(b, typ, value)`."""
     def note(written):
-        if is_explicit(written):
-            _add_getter(ty, attr, explicit(lambda b, typ, value, name: written(b, typ, value)))
-        else:
-            _add_getter(ty, attr, lambda context, builder, typ, value, name: written(context, builder, typ, value))
+        # The name, which is given last, is known.
+        _add_getter(ty, attr, in_form_of(written, lambda *given: written(*given[:-1])))
         return written
 
     return note
@@ -321,10 +319,7 @@ def lower_setattr(ty, attr):
     """Decorates the function `codegen(context, builder, sig, args)` that writes the code of the assignment of a value to an
     attribute whose type an `AttributeTemplate` says: both are the arguments. An `explicit` one is `codegen(b, sig, args)`."""
     def note(written):
-        if is_explicit(written):
-            _add_setter(ty, attr, explicit(lambda b, sig, args, name: written(b, sig, args)))
-        else:
-            _add_setter(ty, attr, lambda context, builder, sig, args, name: written(context, builder, sig, args))
+        _add_setter(ty, attr, in_form_of(written, lambda *given: written(*given[:-1])))
         return written
 
     return note
@@ -376,12 +371,7 @@ class _Assignment(TypedSignature):
         """The function that writes the code for arguments of these types, or None."""
         written = _fitting(_setters, args[0], self._attr)
         if written not in self._codes:
-            if is_explicit(written):
-                code = explicit(lambda b, sig, given: written(b, sig, given, self._attr))
-            else:
-                def code(context, builder, sig, given):
-                    return written(context, builder, sig, given, self._attr)
-            self._codes[written] = code
+            self._codes[written] = in_form_of(written, lambda *given: written(*given, self._attr))
         return self._codes[written]
 
 
@@ -437,14 +427,12 @@ class _MemberOfTemplate(Member):
     def written(self, owner):
         """The function that writes the code for values of a type."""
         written = _fitting(_getters, owner, self.name)
-        if written is not None and is_explicit(written):
-            return explicit(lambda b, signature, args: written(b, owner, args[0], self.name))
+        if written is not None:
+            return in_form_of(written, lambda *given: written(*given[:-2], owner, given[-1][0], self.name))
 
         def codegen(context, builder, signature, args):
-            if written is None:
-                raise errors.LoweringError(
-                    f"No definition for lowering {owner}.{self.name}: its type is stated, its code is not; register a function that "
-                    "writes it with `lower_getattr`")
-            return written(context, builder, owner, args[0], self.name)
+            raise errors.LoweringError(
+                f"No definition for lowering {owner}.{self.name}: its type is stated, its code is not; register a function that "
+                "writes it with `lower_getattr`")
 
         return codegen
