@@ -171,7 +171,7 @@ impl Program {
                 name => {
                     let arity = match function(name) {
                         Some(function) => function.arity,
-                        None => kernel(types, name)?.1,
+                        None => kernel(types, name)?.params.len(),
                     };
                     let args: SmallVec<[usize; 2]> = open.drain(open.len().checked_sub(arity)?..).collect();
                     let in_place = words.peek() == Some(&"=");
@@ -248,7 +248,7 @@ impl Program {
             return None;
         }
         let rule = match kernel(types, name) {
-            Some((kernel, _)) => Rule::Kernel(kernel),
+            Some(kernel) => Rule::Kernel(kernel),
             None => Rule::Known(item_rule(catalog, types, name, &items)?),
         };
         let kind = joined(rule.result(), args.iter().map(|&arg| self.kinds[arg]));

@@ -105,10 +105,8 @@ pub(crate) fn kernel_of(types: &TypeTable, function: Handle) -> Option<ItemFunct
 }
 
 /// The user's function that a word of a program names.
-pub(crate) fn kernel(types: &TypeTable, word: &str) -> Option<(Arc<ElementKernel>, usize)> {
-    let kernel = types.element_kernel(Handle(word.strip_prefix(KERNEL)?.parse().ok()?))?;
-    let arity = kernel.params.len();
-    Some((kernel, arity))
+pub(crate) fn kernel(types: &TypeTable, word: &str) -> Option<Arc<ElementKernel>> {
+    types.element_kernel(Handle(word.strip_prefix(KERNEL)?.parse().ok()?))
 }
 
 macro_rules! operators {
