@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 
 # Public names that are loaded on first use, and the module each comes from (None: the module of that name).
 _LAZY = {
-    **dict.fromkeys(("config", "errors", "events", "extending", "normalized", "types", "typed", "structref", "atomic"), None),
+    **dict.fromkeys(("config", "errors", "events", "extending", "normalized", "stages", "types", "typed", "structref", "atomic"), None),
     "Dispatcher": "_rumba",
     "cfunc": "c_interop.callbacks",
     "install": "import_hook",

@@ -3,7 +3,7 @@ from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from . import (
-    atomic as atomic, config as config, errors as errors, events as events, extending as extending, normalized as normalized, structref as structref, typed as typed,
+    atomic as atomic, config as config, errors as errors, events as events, extending as extending, normalized as normalized, stages as stages, structref as structref, typed as typed,
     types as types,
 )
 from ._rumba import Dispatcher as Dispatcher

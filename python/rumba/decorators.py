@@ -9,7 +9,7 @@ from . import upcalls
 _OPTIONS = frozenset({
     "auto", "boundscheck", "cache", "debug", "error_model", "fallback", "fastmath", "forceinline", "forceobj",
     "inline", "interrupts", "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil",
-    "nopython", "normalized", "parallel", "pipeline_class", "_dbg_extend_lifetimes",
+    "nopython", "normalized", "parallel", "pipeline_class", "stages", "_dbg_extend_lifetimes",
     "_dbg_optnone", "_nrt", "_opt_level", "_target", "target", "target_backend", "noalias",
 })
 
@@ -49,6 +49,8 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
         Run on Python objects, with loops compiled where they can be.
     normalized : list of callable, optional
         Passes over the function's syntax (`rumba.normalized`), which run when it is decorated.
+    stages : dict of str to callable or list of callable, optional
+        Passes over the text of the stages "untyped", "typed", "explicit" and "llvm" (`rumba.stages`).
     fallback : bool, default False
         Run on Python objects where the function does not compile, with a NumbaPerformanceWarning that says why.
     **options
@@ -350,6 +352,8 @@ def _decorate(function, signatures, options):
         function = upcalls.normalized(function, passes)
     if jit_is_disabled():
         return function
+    if options.get("stages"):
+        options = {**options, "stages": upcalls.passes_of_stages(options["stages"])}
     target = options.pop("_target", "cpu")
     if target != "cpu":
         return _for_target(target, function, signatures, options)

@@ -27,6 +27,7 @@ class _NjitOptions(TypedDict, total=False):
     nogil: bool
     noalias: bool
     normalized: list[Callable[[Any], Any]]
+    stages: dict[str, Callable[[str], str] | list[Callable[[str], str]]]
     parallel: bool | dict[str, bool]
     pipeline_class: Any
     target: str

@@ -54,6 +54,14 @@ def normalized(function, passes):
 
 
 @answer
+def passes_of_stages(stages):
+    """The passes over stages that an option gives, checked, as lists by the name of the stage."""
+    from .stages.passes import checked
+
+    return checked(stages)
+
+
+@answer
 def picture_of(dot):
     """The picture of a graph in DOT's language, as SVG."""
     from .explain.control_flow import svg

@@ -73,7 +73,7 @@ impl Naming<'_> {
 
 /// The functions of a group while they are lowered and inlined.
 pub(crate) struct Group<'a> {
-    typed: &'a [Typed],
+    pub typed: &'a [Typed],
     naming: Naming<'a>,
     /// The functions of the group, then those of library instances, then entries of function values.
     pub members: Vec<LoweredFunction>,
@@ -83,7 +83,7 @@ pub(crate) struct Group<'a> {
     /// Members that go into no other.
     cyclic: Vec<bool>,
     /// Of members that call themselves: the body without a check of the stack, which goes into them once.
-    self_inline_bodies: Vec<Option<Function>>,
+    pub self_inline_bodies: Vec<Option<Function>>,
     called: Vec<Arc<Instance>>,
     calls_values: bool,
     /// What threads run of instructions.

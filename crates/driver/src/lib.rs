@@ -26,6 +26,7 @@ mod python_generators;
 mod request;
 mod session;
 mod stage;
+mod stage_passes;
 mod user_rewrites;
 
 pub use ahead::{ModuleArray, ModuleMember, ModuleUnit};
@@ -47,6 +48,7 @@ pub use pipeline::{
 pub use request::{EntryKind, Options, Request};
 pub use session::Session;
 pub use stage::Stage;
+pub use stage_passes::{StagePasses, UserPasses, apply as apply_stage_passes};
 
 use catalog::Catalog;
 use compilation_unit::Naming;
@@ -223,6 +225,7 @@ impl Session {
         {
             late.extend(python_generators::compile_fast(&mut lowered, root.result, &self.types));
         }
+        let user = (options.passes.clone(), typed.first().and_then(|root| root.handle));
         let cache = options.cache.then(|| Arc::clone(&self.objects));
         let options = llvm::Options {
             opt_level: options.opt_level.unwrap_or(2),
@@ -235,7 +238,9 @@ impl Session {
         let late = LateFunctions::new(late, &lowered, &options, cache.as_ref(), &self.jit);
         let addresses = late.bind(addresses);
         let placed = match purpose {
-            EntryKind::Python => self.place(&lowered, (&options, cache.as_deref()), passes, addresses)?,
+            EntryKind::Python => {
+                self.place(&lowered, (&options, cache.as_deref()), (&user, passes), addresses)?
+            }
             EntryKind::Callback => Placed { linked: None, thunk: None, addresses, cache_outcome: None },
         };
         let root = typed.into_iter().next();
@@ -278,11 +283,14 @@ impl Session {
         &self,
         lowered: &Lowered,
         (options, cache): (&llvm::Options, Option<&ObjectCache>),
-        passes: PassManager<'_>,
+        (user, passes): (&(Option<UserPasses>, Option<Handle>), PassManager<'_>),
         addresses: Vec<(String, usize)>,
     ) -> Result<Placed> {
         let unit = lowered.unit();
+        let number = lowered.thunk.rsplit('.').nth(1).unwrap_or_default();
+        let edited = stage_passes::edited_object((user.0.as_ref(), user.1), (&unit, number), options)?;
         let (object, cache_outcome) = match cache {
+            _ if let Some(object) = edited => (object, None),
             None => (pipeline::machine_code(&unit, options, passes)?.object, None),
             Some(cache) => {
                 let (object, outcome) = pipeline::cached_machine_code(cache, &unit, options, passes)?;

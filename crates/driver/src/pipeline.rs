@@ -3,7 +3,7 @@
 //! Each function here is a part of the pipeline and reads from top to bottom. [`PassManager`] times, verifies and prints
 //! around each call; `RUMBA_DEBUG_PRINT_AFTER` and `_BEFORE` take the names of [`PASSES`].
 
-use crate::compilation_unit::{self, Naming};
+use crate::compilation_unit::{self, Group, Naming};
 use crate::dumps::Dumps;
 use crate::inlining;
 use crate::long_version::costs;
@@ -13,6 +13,7 @@ use crate::pass_manager::{PassLog, PassManager};
 use crate::request::{Options, Request, check_kind, origin_of, report};
 use crate::session::Session;
 use crate::stage::Stage;
+use crate::stage_passes::{self, UserPasses};
 use crate::{global_repr, user_rewrites};
 use bytecode::{CodeSnapshot, Listing, flags};
 use catalog::Host;
@@ -55,6 +56,7 @@ passes! {
     INLINE_COMPREHENSIONS "inline_comprehensions" "inlines comprehensions";
     EXCEPTION_HANDLERS "exception_handlers" "removes exception edges of blocks that do not raise, and resolves chained exceptions";
     REWRITE "rewrite" "users' rewrites, before inference";
+    STAGE_PASSES "stage_passes" "users' passes over the text of a stage (after `rewrite`, `infer` and `lower`)";
     LITERAL_UNROLL "literal_unroll" "unrolls loops over `literal_unroll` (in `infer`)";
     UNBOUND_METHODS "unbound_methods" "turns calls of methods through their class into calls on the value (in `infer`)";
     GETATTR_CALLS "getattr_calls" "turns calls of getattr with a constant name into attributes (in `infer`)";
@@ -185,10 +187,14 @@ pub(crate) fn typed(
         p.after(&REWRITE, &func)?;
         p.stage(Stage::Ssa, &REWRITE, &func);
     }
+    if stage_passes::apply(request.options.passes.as_ref(), request.own, &mut func, &session.types)? {
+        p.stage(Stage::Ssa, &STAGE_PASSES, &func);
+    }
     p.before(&INFER, &func);
     let context = infer::Context { types: &session.types, catalog: &session.catalog, passes: &p };
     let host = request.host.clone();
     let no_rewrites = request.options.no_rewrites;
+    let passes = request.options.passes.clone();
     let root = infer::Request {
         func,
         host: request.host,
@@ -201,6 +207,7 @@ pub(crate) fn typed(
     };
     let mut typed = p.run(&INFER, || user_rewrites::infer(root, context, shown))?;
     check_typed(session, &typed, &INFER, p)?;
+    edit_typed(session, &mut typed, passes.as_ref(), p)?;
     let is_parallel = form_parallel_loops(session, &mut typed, p)?;
     if !no_rewrites {
         fuse_elementwise(session, &mut typed, p)?;
@@ -213,6 +220,51 @@ pub(crate) fn typed(
     insert_polls(&mut typed, p)?;
     let addresses = addresses(&typed, &*host);
     Ok((typed, addresses))
+}
+
+/// Passes of users over the Typed phase of the functions of a unit.
+fn edit_typed(
+    session: &Session,
+    typed: &mut [Typed],
+    passes: Option<&UserPasses>,
+    p: PassManager<'_>,
+) -> Result<()> {
+    if passes.is_none() {
+        return Ok(());
+    }
+    for index in 0..typed.len() {
+        let function = &mut typed[index];
+        if !stage_passes::apply(passes, function.handle, &mut function.func, &session.types)? {
+            continue;
+        }
+        // What was noted of instructions is of others now: the catalog is asked again.
+        function.resolved = catalog::Resolutions::default();
+        function.inlined = entity::EntitySet::default();
+        function.parallel_calls.clear();
+        session
+            .verify_types(typed)
+            .map_err(|error| stage_passes::refused(&typed[index].func, &error.message))?;
+        p.stage(Stage::Typed, &STAGE_PASSES, &typed[index].func);
+    }
+    Ok(())
+}
+
+/// The same over the Explicit phase, before calls are inlined.
+fn edit_explicit(
+    session: &Session,
+    group: &mut Group<'_>,
+    passes: Option<&UserPasses>,
+    number: &str,
+) -> Result<()> {
+    for index in 0..group.typed.len() {
+        let handle = group.typed[index].handle;
+        let func = &mut group.members[index].func;
+        if stage_passes::apply_numbered((passes, handle), func, &session.types, number)? {
+            ir::verify_counts(func).map_err(|error| stage_passes::refused(func, &error.message))?;
+            group.self_inline_bodies[index] = None;
+        }
+    }
+    Ok(())
 }
 
 /// Loops of functions that can be interrupted look for signals.
@@ -285,6 +337,11 @@ pub(crate) fn explicit(
 ) -> Result<Lowered> {
     typed.iter().for_each(|function| p.before(&LOWER, &function.func));
     let mut group = p.run(&LOWER, || compilation_unit::lower(session, typed, naming, options))?;
+    let number = match naming {
+        Naming::Unit(number) | Naming::Module(number) => number.to_string(),
+        Naming::Library(_) => String::new(),
+    };
+    edit_explicit(session, &mut group, options.passes.as_ref(), &number)?;
     check_counts(&group.members, &LOWER, p)?;
     if options.opt_level != Some(0) {
         p.run(&INLINE_CALLS, || Ok(group.inline_calls()))?;

@@ -1,6 +1,7 @@
 //! A request to a session: a function, argument types, options.
 
 use crate::stage::Stage;
+use crate::stage_passes::UserPasses;
 use bytecode::{CodeSnapshot, flags};
 use catalog::{Host, Semantics};
 use diag::{Diagnostic, Origin, Result, codes};
@@ -24,6 +25,8 @@ pub struct Options {
     pub cache: bool,
     /// Stages to print; by default those that the environment names.
     pub dumps: Option<Vec<Stage>>,
+    /// Passes of users between stages, where any function has some.
+    pub passes: Option<UserPasses>,
 }
 
 /// A function to compile for given argument types.

@@ -53,6 +53,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("interpreter", session::interpret::Interpreter::new(backend.clone()))?;
     module.add("rewriting", compat::user_rewrites::Rewriting::new(backend.clone()))?;
     module.add("stencils", compat::stencil_kernel::StencilKernels::new(backend.clone()))?;
+    module.add("stages", compat::stage_passes::Stages::new(backend.clone()))?;
     module.add("explicit", compat::explicit_text::ExplicitText::new(backend.clone()))?;
     module.add("ahead", session::module_builder::ModuleBuilder::new(backend.clone()))?;
     module.add("library", host::library_host::Builder::new(backend))?;

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
+from ..reread import STAGES
 from . import shrink
 from .generator import PROFILES, generate
 from .outcome import Failure, check, emulate
@@ -58,6 +59,8 @@ class Plan:
     optimized: int = 1
 
     MODULE, PATIENCE = "tests.differential.objects", 30.0
+    # In one in this many programs the text of every stage is read again.
+    reread: int = 6
 
     def program(self, number):
         """The program of a number."""
@@ -65,7 +68,8 @@ class Plan:
 
     def options(self, number):
         """How a program is compiled."""
-        return {} if number % self.optimized == 0 else {"_opt_level": 0}
+        options = {} if number % self.optimized == 0 else {"_opt_level": 0}
+        return {**options, "stages": STAGES} if number % self.reread == self.reread // 2 else options
 
     def text(self, number):
         """What is printed where the program took its process down."""

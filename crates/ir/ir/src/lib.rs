@@ -37,7 +37,7 @@ pub use function::{
 };
 pub use immediate::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttribute, IntCond, UnaryOp};
 pub use op::{Count, Effect, Op};
-pub use parse::parse;
+pub use parse::{parse, parse_edited};
 pub use print::Printer;
 pub use reloads::reloads;
 pub use run_pass::{Plainly, RunPass};

@@ -1,5 +1,6 @@
 //! Options of the decorators, read at compile time.
 
+use crate::compat::stage_passes;
 use crate::object_mode;
 use crate::session::session_state::Backend;
 use catalog::{ErrorModel, Semantics};
@@ -10,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFrozenSet, PyModule, PySet};
 use python_rt::callbacks::parallel_for::check_threading_layer;
 use python_rt::panic_guard;
+use std::sync::atomic::Ordering;
 use types::{Handle, Type};
 
 /// What the compiler needs of the options.
@@ -84,6 +86,11 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     read.semantics.fuses &= !read.no_rewrites && !read.semantics.debug;
     if let Some(cache) = options.get_item(intern!(py, "cache"))? {
         read.cache = cache.is_truthy()?;
+    }
+    if backend.has_stage_passes.load(Ordering::Relaxed) {
+        read.passes = Some(stage_passes::runner(backend));
+        // The key of an entry knows the code of functions, not of the passes over them.
+        read.cache = false;
     }
     if let Some(level) = options.get_item(intern!(py, "_opt_level"))? {
         read.opt_level = Some(level.extract()?);

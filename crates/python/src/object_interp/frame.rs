@@ -4,12 +4,12 @@
 
 use super::scope::Scope;
 use entity::{EntityRef, HashMap};
-use ir::{Attr, BlockCall, Const, Function, InstData, Value};
+use ir::{Attr, BlockCall, Const, Function, InstData, Value, ValueType};
 use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyNone};
 use python_rt::panic_guard;
-use types::TypeTable;
+use types::{Handle, Type, TypeTable};
 
 /// Why an instruction did not finish.
 pub(super) enum Stop {
@@ -49,6 +49,9 @@ pub(super) enum Flow<'a, 'py> {
     Return(Bound<'py, PyAny>),
 }
 
+/// The compiled function of a handle.
+pub type Dispatchers<'a, 'py> = &'a dyn Fn(Handle) -> Option<Bound<'py, PyAny>>;
+
 /// An activation.
 pub(super) struct Frame<'a, 'py> {
     pub py: Python<'py>,
@@ -58,6 +61,8 @@ pub(super) struct Frame<'a, 'py> {
     pub args: &'a [Bound<'py, PyAny>],
     /// The table of the types, in the Typed phase.
     pub types: Option<&'a TypeTable>,
+    /// The compiled functions that types name, in the Typed phase.
+    pub dispatchers: Dispatchers<'a, 'py>,
     /// By index; `None` is a value that does not exist or is undefined.
     pub values: Vec<Option<Bound<'py, PyAny>>>,
     /// Constants that were met so far, or that are the code object's own.
@@ -70,6 +75,14 @@ impl<'a, 'py> Frame<'a, 'py> {
         match &self.values[value.index()] {
             Some(object) => Ok(object.clone()),
             None => Err(self.broken(&format!("{value} is used but has no value"))),
+        }
+    }
+
+    /// The type of a value, in the Typed phase.
+    pub fn type_of(&self, value: Value) -> Option<(&'a TypeTable, Type)> {
+        match self.func.values[value].ty {
+            ValueType::Typed(ty) => Some((self.types?, ty)),
+            _ => None,
         }
     }
 

@@ -45,7 +45,7 @@ mod tests;
 use crate::diagnostics;
 use crate::host::snapshot;
 pub(crate) use convert::constant_object;
-use frame::Frame;
+use frame::{Dispatchers, Frame};
 use ir::{Function, Phase};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -60,17 +60,17 @@ pub fn execute<'py>(
     scope: &Scope<'py>,
     args: &[Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    Frame::new(func, scope, args, None)?.run()
+    Frame::new(func, scope, args, (None, &|_| None))?.run()
 }
 
 /// Runs a function of the Typed phase; values are converted as their types say.
 pub fn execute_typed<'py>(
     func: &Function,
-    types: &TypeTable,
+    (types, dispatchers): (&TypeTable, Dispatchers<'_, 'py>),
     scope: &Scope<'py>,
     args: &[Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    Frame::new(func, scope, args, Some(types))?.run()
+    Frame::new(func, scope, args, (Some(types), dispatchers))?.run()
 }
 
 /// The Untyped phase of a live code object.

@@ -6,6 +6,7 @@ use ir::{Attr, Def, InstData, Op, Value};
 use pyo3::exceptions::{PyKeyError, PyNameError, PyUnboundLocalError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use types::TypeData;
 
 /// The error for a name that nothing binds.
 pub(super) fn undefined(py: Python<'_>, name: &str) -> PyErr {
@@ -28,6 +29,22 @@ fn unbound_local(name: &str) -> Stop {
 /// A global or built-in name.
 pub(super) fn global<'py>(frame: &Frame<'_, 'py>, name: &str) -> One<'py> {
     Ok(frame.scope.global(name)?.ok_or_else(|| undefined(frame.py, name))?)
+}
+
+/// The same. In the Typed phase the type may say which function it is: the compiler itself names some.
+pub(super) fn typed_global<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
+    let typed = data.results.first().and_then(|&result| frame.type_of(result));
+    if let Some((types, ty)) = typed {
+        if let TypeData::Dispatcher(handle) = types.get(ty)
+            && let Some(dispatcher) = (frame.dispatchers)(handle)
+        {
+            return Ok(dispatcher);
+        }
+        if types.name(ty) == "Function(rumba.arrayexpr)" {
+            return Ok(frame.py.import("rumba.stages.array_expressions")?.getattr("evaluate")?);
+        }
+    }
+    global(frame, frame.symbol(data)?)
 }
 
 /// The value of a local if it is bound.

@@ -60,6 +60,9 @@ impl<'a, 'py> Frame<'a, 'py> {
 
     /// Ops without results.
     fn effect(&mut self, data: &'a InstData) -> Step<()> {
+        if data.op == Op::Poll {
+            return Ok(self.py.check_signals()?);
+        }
         let (first, second) = (self.arg(data, 0)?, self.arg(data, 1)?);
         match data.op {
             Op::StoreCell => first.setattr("cell_contents", second)?,
@@ -72,7 +75,6 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::SetUpdate => build::set_update(self, &first, &second)?,
             Op::MapAdd => build::dict(self, &first)?.set_item(second, self.arg(data, 2)?)?,
             Op::MapUpdate => build::map_update(self, data, &first, &second)?,
-            Op::Poll => self.py.check_signals()?,
             _ => return Err(self.stranger(data)),
         }
         Ok(())
@@ -84,7 +86,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::Arg => self.parameter(data),
             Op::Const | Op::MakeFunction => self.constant_or_function(data),
             Op::CheckBound => names::check_bound(self, data),
-            Op::Global => names::global(self, self.symbol(data)?),
+            Op::Global => names::typed_global(self, data),
             Op::Freevar | Op::FreeCell => names::free(self, data),
             Op::MakeCell => Ok(self.scope.cell(Some(self.arg(data, 0)?))?),
             Op::EmptyCell => Ok(self.scope.cell(None)?),

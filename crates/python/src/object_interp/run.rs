@@ -1,6 +1,6 @@
 //! Runs an activation: control flow and exception propagation.
 
-use super::frame::{Flow, Frame, Step, Stop};
+use super::frame::{Dispatchers, Flow, Frame, Step, Stop};
 use super::scope::Scope;
 use super::{convert, exceptions, raw};
 use entity::EntityRef;
@@ -13,11 +13,11 @@ impl<'a, 'py> Frame<'a, 'py> {
         func: &'a Function,
         scope: &'a Scope<'py>,
         args: &'a [Bound<'py, PyAny>],
-        types: Option<&'a TypeTable>,
+        (types, dispatchers): (Option<&'a TypeTable>, Dispatchers<'a, 'py>),
     ) -> PyResult<Self> {
         let constants = convert::own_constants(func, scope)?;
         let values = vec![None; func.values.len()];
-        Ok(Frame { py: scope.code.py(), func, scope, args, types, values, constants })
+        Ok(Frame { py: scope.code.py(), func, scope, args, types, dispatchers, values, constants })
     }
 
     /// Runs from the entry to the end.

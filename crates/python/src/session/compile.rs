@@ -73,6 +73,7 @@ impl Backend {
                 kernels,
                 callback_class: OnceLock::new(),
                 rewriting: AtomicBool::new(false),
+                has_stage_passes: AtomicBool::new(false),
                 listener: Mutex::default(),
                 extended: AtomicBool::new(false),
                 borders: BoxingCache::default(),

@@ -6,7 +6,7 @@ use crate::session::compiled_unit::CompiledUnit;
 use crate::session::session_state::Backend;
 use catalog::Key;
 use interp::Outcome;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyNotImplementedError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use python_rt::panic_guard;
@@ -39,7 +39,8 @@ impl Interpreter {
         let (unit, ..) = self.backend.prepare(dispatcher, args)?;
         let scope = Scope::of_function(&dispatcher.getattr("__wrapped__")?)?;
         let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
-        execute_typed(&unit.compiled.typed, &self.backend.session().types, &scope, &values)
+        let dispatchers = |handle| self.backend.function_of(dispatcher.py(), handle);
+        execute_typed(&unit.compiled.typed, (&self.backend.session().types, &dispatchers), &scope, &values)
     }
 
     /// What the compiler knows of, arrays aside, sorted: each key as the Typed phase writes it, and the parameter types of
@@ -64,6 +65,13 @@ impl Interpreter {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = dispatcher.py();
         let (unit, words, result) = self.backend.prepare(dispatcher, args)?;
+        let root = &unit.compiled.lowered.members[0].func;
+        if root.results.contains(&ir::Native::Ptr) {
+            return Err(PyNotImplementedError::new_err(format!(
+                "the interpreter of the Explicit phase cannot give Python the result of `{}`, which refers to its own memory",
+                root.name
+            )));
+        }
         let interpreted = driver::interpret(&unit.compiled, &self.backend.session().types, &words);
         let interpreted = interpreted.map_err(|diagnostic| to_exception(py, &diagnostic))?;
         match interpreted.outcome {

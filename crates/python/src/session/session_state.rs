@@ -36,6 +36,8 @@ pub struct Backend {
     pub(crate) callback_class: OnceLock<usize>,
     /// Whether rewrites of users are registered.
     pub(crate) rewriting: AtomicBool,
+    /// Whether any function has passes between stages.
+    pub(crate) has_stage_passes: AtomicBool,
     /// Whom compilations are announced to.
     pub(crate) listener: Mutex<Option<Py<PyAny>>>,
     /// Whether libraries were asked for their extensions.

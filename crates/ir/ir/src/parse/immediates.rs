@@ -6,6 +6,7 @@ use crate::{
 };
 use diag::Result;
 use entity::EntityRef;
+use std::collections::VecDeque;
 use types::Type;
 
 impl Parser<'_> {
@@ -27,7 +28,10 @@ impl Parser<'_> {
             AttrKind::Type => {
                 self.expect("<")?;
                 let text = self.balanced();
-                let ty = self.types.parse(text).ok_or_else(|| self.error(format!("`{text}` is no type")))?;
+                let ty = match self.operands.get_mut(text).and_then(VecDeque::pop_front) {
+                    Some(ty) => ty,
+                    None => self.type_named(text)?,
+                };
                 self.expect(">")?;
                 Attr::Type(ty)
             }
@@ -65,7 +69,7 @@ impl Parser<'_> {
             "function" => {
                 let number = self.int()?;
                 let text = self.balanced();
-                let ty = self.types.parse(text).ok_or_else(|| self.error(format!("`{text}` is no type")))?;
+                let ty = self.type_named(text)?;
                 ConstData::Function(number, ty)
             }
             "array" => {
@@ -85,7 +89,7 @@ impl Parser<'_> {
     /// A quoted type and numbers in parentheses.
     fn typed_numbers(&mut self) -> Result<(Type, Vec<i64>)> {
         let text = self.string()?;
-        let ty = self.types.parse(&text).ok_or_else(|| self.error(format!("`{text}` is no type")))?;
+        let ty = self.type_named(&text)?;
         self.expect("(")?;
         let mut numbers = Vec::new();
         while !self.eat(")") {

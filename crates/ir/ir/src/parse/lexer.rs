@@ -2,8 +2,15 @@
 
 use super::Parser;
 use diag::{Diagnostic, Result, Span, codes};
+use types::Type;
 
 impl<'a> Parser<'a> {
+    /// The type of this printed name.
+    pub(super) fn type_named(&self, name: &str) -> Result<Type> {
+        let known = self.known.get(name).copied().or_else(|| self.types.parse(name));
+        known.ok_or_else(|| self.error(format!("`{name}` is no type")))
+    }
+
     pub(super) fn error(&self, what: impl std::fmt::Display) -> Box<Diagnostic> {
         let line = self.text[..self.at.min(self.text.len())].matches('\n').count() + 1;
         Diagnostic::new(codes::INTERNAL, format!("malformed text of the IR, line {line}: {what}"))

@@ -4,17 +4,54 @@ mod immediates;
 mod lexer;
 
 use crate::{
-    Block, BlockCall, Def, External, Function, InstData, Native, Op, Origin, Phase, SiteData, Symbol, Value,
-    ValueData, ValueType,
+    Attr, Block, BlockCall, Def, External, Function, InstData, Native, Op, Origin, Phase, Printer, SiteData,
+    Symbol, Value, ValueData, ValueType,
 };
 use diag::{Result, Span};
 use entity::{EntityRef, HashMap, PackedOption};
 use smallvec::SmallVec;
-use types::TypeTable;
+use std::collections::VecDeque;
+use types::{Type, TypeTable};
 
 /// Reads one function. Errors name the line of the text.
 pub fn parse(text: &str, types: &TypeTable) -> Result<Function> {
-    let mut parser = Parser { text, at: 0, types, func: None, values: HashMap::default() };
+    parse_with(text, types, (HashMap::default(), HashMap::default()))
+}
+
+/// The same, of text that was printed from `like` and edited: it may name all types of that function, also those that only
+/// their printed name tells, such as those of compiled functions.
+pub fn parse_edited(text: &str, types: &TypeTable, like: &Function) -> Result<Function> {
+    let printer = Printer::new(like, types);
+    let mut known = HashMap::default();
+    for (value, data) in like.values.iter() {
+        if let ValueType::Typed(ty) = data.ty {
+            let name = types.name(ty);
+            // Types of functions and closures may share a name: the value tells them apart.
+            known.insert(format!("{}: {name}", printer.value(value)), ty);
+            known.insert(name, ty);
+        }
+    }
+    let mut operands: HashMap<String, VecDeque<Type>> = HashMap::default();
+    let insts = like.layout.iter().flat_map(|&block| &like.blocks[block].insts);
+    for attr in insts.flat_map(|&inst| &like.insts[inst].attrs) {
+        if let Attr::Type(ty) = *attr {
+            operands.entry(types.name(ty)).or_default().push_back(ty);
+        }
+    }
+    let edited = parse_with(text, types, (known, operands))?;
+    // What the text form leaves out.
+    Ok(Function {
+        module: like.module.clone(),
+        keeps_operations: like.keeps_operations,
+        is_rare: like.is_rare,
+        ..edited
+    })
+}
+
+type Known = (HashMap<String, Type>, HashMap<String, VecDeque<Type>>);
+
+fn parse_with(text: &str, types: &TypeTable, (known, operands): Known) -> Result<Function> {
+    let mut parser = Parser { text, at: 0, types, known, operands, func: None, values: HashMap::default() };
     parser.function()?;
     parser.func.take().ok_or_else(|| parser.error("no function"))
 }
@@ -23,6 +60,10 @@ struct Parser<'a> {
     text: &'a str,
     at: usize,
     types: &'a TypeTable,
+    /// Types by their printed names, which the table may not be able to read.
+    known: HashMap<String, Type>,
+    /// Types that are operands, in their order: several may share a name.
+    operands: HashMap<String, VecDeque<Type>>,
     func: Option<Function>,
     values: HashMap<&'a str, Value>,
 }
@@ -102,14 +143,18 @@ impl<'a> Parser<'a> {
 
     /// A value being defined, with its type.
     fn definition(&mut self, def: Def) -> Result<Value> {
+        self.skip();
+        let start = self.at;
         let value = self.value()?;
+        let label = &self.text[start..self.at];
         let ty = if self.eat(":") {
             let text = self.balanced();
             match Native::ALL.iter().find(|n| n.text() == text) {
                 Some(&native) if self.func().phase == Phase::Explicit => ValueType::Native(native),
-                _ => ValueType::Typed(
-                    self.types.parse(text).ok_or_else(|| self.error(format!("`{text}` is no type")))?,
-                ),
+                _ => match self.known.get(&format!("{label}: {text}")) {
+                    Some(&ty) => ValueType::Typed(ty),
+                    None => ValueType::Typed(self.type_named(text)?),
+                },
             }
         } else {
             ValueType::Untyped

@@ -1,0 +1,253 @@
+"""Functions leave the compiler at any stage, are read, edited and run, and go on to machine code."""
+import doctest
+import importlib
+import json
+
+import numpy as np
+import pytest
+from rumba import njit, stages
+from rumba.errors import TypingError
+
+LIMIT = 3
+
+
+def lists(n):
+    made = [i * i for i in range(n)]
+    made.append(LIMIT)
+    return made
+
+
+def texts(n):
+    return [word.upper() + "x" * 3 for word in "a,bc".split(",")]
+
+
+def arrays(n):
+    a = np.zeros(n)
+    for i in range(n):
+        a[i] = i * 0.5
+    return (a * 2 + 1).sum()
+
+
+def dicts(n):
+    counts = {}
+    for i in range(n):
+        counts[i % 3] = counts.get(i % 3, 0) + 1
+    return counts[0], len(counts)
+
+
+def exceptions(n):
+    tried = 0
+    try:
+        if n > 2:
+            raise ValueError("large")
+        tried = 1
+    except ValueError as error:
+        return str(error)
+    finally:
+        tried += 1
+    return str(tried)
+
+
+def raises(n):
+    if n:
+        raise KeyError("k")
+    return 1
+
+
+def generates(n):
+    for i in range(n):
+        yield i * i
+
+
+def consumes(n):
+    return sum(x * x for x in range(n))
+
+
+def closes(n):
+    def inner(x):
+        return x + n
+    return inner(2)
+
+
+def sets(n):
+    return {1, 2, n}
+
+
+FUNCTIONS = [lists, texts, arrays, dicts, exceptions, raises, generates, consumes, closes, sets]
+
+
+def result(call, *args):
+    """What a call gives, its items where it is a generator, or what it raises."""
+    try:
+        given = call(*args)
+    except Exception as error:
+        return type(error), error.args
+    return list(given) if hasattr(given, "__next__") else given
+
+
+def stage_of(name, function):
+    make = getattr(stages, name)
+    return make(function, "(int64,)") if name in ("typed", "explicit", "llvm", "assembly") else make(function)
+
+
+def changed(stage):
+    """The stage with a text that means the same and is another one."""
+    text = stage.text + "\n; read again\n" if stage.name == "llvm" else stage.text.replace('file "', 'file  "', 1)
+    return stages.Stage(stage.name, text, stage.function, stage.signature, stage.options)
+
+
+@pytest.mark.parametrize("name", stages.STAGES)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_every_stage_goes_on_to_machine_code(name, function):
+    stage = stage_of(name, function)
+    if name not in ("assembly", "typed", "llvm"):
+        stage.verify()
+    assert result(changed(stage).compile(), 4) == result(function, 4)
+
+
+@pytest.mark.parametrize("name", ["ast", "normalized", "untyped", "typed", "llvm", "assembly"])
+@pytest.mark.parametrize("function", [one for one in FUNCTIONS if one is not generates], ids=lambda function: function.__name__)
+def test_every_stage_runs(name, function):
+    assert result(stage_of(name, function).run, 4) == result(function, 4)
+
+
+@pytest.mark.parametrize("function", [exceptions, raises, consumes, closes], ids=lambda function: function.__name__)
+def test_machine_operations_run_in_the_interpreter(function):
+    if function is exceptions:
+        with pytest.raises(NotImplementedError, match="refers to its own memory"):
+            stage_of("explicit", function).run(4)
+    else:
+        assert result(stage_of("explicit", function).run, 4) == result(function, 4)
+
+
+def add(a, b):
+    return a + b
+
+
+EDITS = {
+    "ast": ("a + b", "a - b"),
+    "normalized": ("Add()", "Sub()"),
+    "untyped": ("binary +", "binary -"),
+    "typed": ("binary +", "binary -"),
+    "explicit": ("iadd", "isub"),
+    "llvm": (" = add ", " = sub "),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_of_a_stage_reaches_machine_code_and_interpreter(name):
+    stage = getattr(stages, name)(add, "(int64, int64)") if name in ("typed", "explicit", "llvm") else getattr(stages, name)(add)
+    subtract = stage.edited(stage.text.replace(*EDITS[name]))
+    assert (subtract.run(9, 4), subtract.compile()(9, 4)) == (5, 5)
+    assert (stage.run(9, 4), stage.compile()(9, 4)) == (13, 13)
+
+
+@pytest.mark.parametrize("name", ["untyped", "typed", "explicit"])
+def test_passes_change_a_function_where_compiled_code_calls_it(name):
+    old, new = EDITS[name]
+    changed = njit(stages={name: lambda text: text.replace(old, new)})(add)
+
+    @njit
+    def calls(a, b):
+        return changed(a, b) * 10
+
+    assert (changed(9, 4), calls(9, 4)) == (5, 50)
+
+
+def test_passes_run_one_after_the_other():
+    seen = []
+
+    def first(text):
+        seen.append("first")
+        return text.replace("binary +", "binary -")
+
+    def second(text):
+        seen.append("binary -" in text)
+        return text.replace("binary -", "binary *")
+
+    assert njit(stages={"typed": [first, second]})(add)(6, 7) == 42
+    assert seen == ["first", True]
+
+
+@pytest.mark.parametrize(("made", "says"), [
+    ("nonsense", "malformed text"),
+    (lambda text: text.replace("typed", "untyped", 1), "it is of the untyped phase|no type|malformed"),
+    (lambda text: text.replace("return %", "return %missing", 1), "not valid: the verifier"),
+    (lambda text: text.replace(": int64 = binary", ": float64 = binary", 1), "not valid: the verifier"),
+])
+def test_what_a_pass_returns_is_verified(made, says):
+    changed = njit(stages={"typed": made if callable(made) else lambda _: made})(add)
+    with pytest.raises(TypingError, match=says):
+        changed(1, 2)
+
+
+def test_what_a_pass_raises_is_told():
+    def fails(text):
+        raise RuntimeError("not this one")
+
+    with pytest.raises(TypingError, match="a pass over the explicit stage raised an exception: RuntimeError: not this one"):
+        njit(stages={"explicit": fails})(add)(1, 2)
+    with pytest.raises(TypingError, match="a pass over a stage returns text"):
+        njit(stages={"untyped": len})(add)(1, 2)
+
+
+@pytest.mark.parametrize(("given", "error", "says"), [
+    ([len], TypeError, "stages is a dict"),
+    ({"parsed": len}, ValueError, "'parsed' is not a stage that takes passes"),
+    ({"typed": 3}, TypeError, "not iterable"),
+    ({"typed": [3]}, TypeError, "3 cannot be called"),
+])
+def test_wrong_options_are_refused_when_the_function_is_decorated(given, error, says):
+    with pytest.raises(error, match=says):
+        njit(stages=given)(add)
+
+
+@pytest.mark.parametrize("name", stages.STAGES)
+def test_a_stage_crosses_as_json(name):
+    stage = stage_of(name, lists)
+    data = json.loads(stage.dumps_json())
+    assert set(data) == {"stage", "function", "signature", "text"}
+    again = stages.loads_json(stage.dumps_json(), lists)
+    assert (again.name, again.text, again.signature) == (stage.name, stage.text, stage.signature)
+    assert again.compile()(3) == lists(3)
+
+
+def test_json_of_something_else_is_refused():
+    with pytest.raises(ValueError, match="JSON of a stage has the keys"):
+        stages.loads_json("[]", lists)
+    with pytest.raises(ValueError):
+        stages.loads_json("{", lists)
+
+
+def test_a_signature_is_asked_for_where_there_are_several():
+    compiled = njit(add)
+    compiled(1, 2)
+    assert stages.typed(compiled).signature == stages.typed(add, "(int64, int64)").signature
+    compiled(1.0, 2.0)
+    with pytest.raises(ValueError, match="compiled for 2 signatures"):
+        stages.typed(compiled)
+
+
+def test_machine_operations_have_the_same_text_on_two_processors(monkeypatch):
+    """The text of the Explicit stage says nothing of the processor; LLVM IR of it does."""
+    text = stages.explicit(arrays, "(int64,)").text
+    assert not any(word in text for word in ("x86", "xmm", "target", "avx"))
+    assert "target triple" in stages.llvm(arrays, "(int64,)").text
+
+
+@pytest.mark.parametrize("module", ["", ".array_expressions"])
+def test_examples(module):
+    failed, tried = doctest.testmod(importlib.import_module("rumba.stages" + module))
+    assert (failed, tried > 0) == (0, True)
+
+
+def test_array_expressions_with_results_that_are_used_again_and_with_destinations():
+    from rumba.stages.array_expressions import evaluate
+
+    a, b = np.arange(3.), np.ones(3)
+    assert evaluate("0 1 numpy.subtract @0 numpy.multiply", a, b).tolist() == [1., 0., 1.]
+    first, second = evaluate("0 1 numpy.multiply @0 1 numpy.add", a, b)
+    assert (first.tolist(), second.tolist()) == ([0., 1., 2.], [1., 2., 3.])
+    assert evaluate("0 1 numpy.add =", a, b) is a and a.tolist() == [1., 2., 3.]
+    with pytest.raises(NotImplementedError, match="ufunc of a user"):
+        evaluate("0 kernel.3", a)
