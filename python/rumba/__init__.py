@@ -28,6 +28,7 @@ _LAZY = {
     **dict.fromkeys(("carray", "farray"), "c_interop.pointer_arrays"),
     **dict.fromkeys(("literal_unroll", "literally", "prange"), "intrinsics"),
     **dict.fromkeys(("objmode", "python", "typed_call"), "object_mode"),
+    "step": "stages.stepping",
     "stencil": "stencils",
     **dict.fromkeys(("vectorize", "guvectorize"), "ufuncs"),
     "experimental": "numba",

@@ -39,6 +39,7 @@ from .intrinsics import literal_unroll as literal_unroll, literally as literally
 from .numba import experimental as experimental
 from .object_mode import objmode as objmode, python as python, typed_call as typed_call
 from .c_interop.pointer_arrays import carray as carray, farray as farray
+from .stages.stepping import step as step
 from .stencils import stencil as stencil
 from .parallel.thread_pool import (
     get_num_threads as get_num_threads, get_parallel_chunksize as get_parallel_chunksize, get_thread_id as get_thread_id,

@@ -5,7 +5,7 @@ passes them on has the parameters of what it calls: keyword arguments of compile
 object, which `*args` does not have. A loop over the operands of a ufunc has an expression for each of them, with its own type,
 rank and strides: neither a tuple nor a closure holds types and dtypes that differ from operand to operand. A generator of tuples has
 a loop for each of their items. What `rumba check` tries is an expression of a user's file, at its place in the file. A function that passes
-over Normalized IR edited is compiled from its syntax. Everything else is a plain function, a closure or a function with a signature of its own.
+over Normalized IR edited is compiled from its syntax. A line that a debugger shows is a statement that does nothing at its place in the file. Everything else is a plain function, a closure or a function with a signature of its own.
 
 Absent: text that users write (`rumba.cli.run` runs scripts, `rumba.types.signature` reads signatures).
 """
@@ -31,6 +31,16 @@ def function(head, body, names):
     space = dict(names)
     exec(compile(text, file, "exec"), space)
     return space[name]
+
+
+def line_at_place(name, file, line):
+    """Code that does nothing in a line of a file, as of a function of this name."""
+    return compile("\n" * (line - 1) + "pass", file, "exec").replace(co_name=name)
+
+
+def run_line(code, space, variables):
+    """Runs such code over these globals and locals."""
+    exec(code, space, variables)
 
 
 def at_place(name, parameters, expression, file, names):

@@ -1,12 +1,16 @@
 """Functions leave the compiler at any stage, are read, edited and run, and go on to machine code."""
+import bdb
 import doctest
 import importlib
+import io
 import json
+import sys
 
 import numpy as np
 import pytest
-from rumba import njit, stages
-from rumba.errors import TypingError
+import rumba
+from rumba import _rumba, njit, stages
+from rumba.errors import TypingError, UnsupportedError
 
 LIMIT = 3
 
@@ -235,7 +239,7 @@ def test_machine_operations_have_the_same_text_on_two_processors(monkeypatch):
     assert "target triple" in stages.llvm(arrays, "(int64,)").text
 
 
-@pytest.mark.parametrize("module", ["", ".array_expressions"])
+@pytest.mark.parametrize("module", ["", ".array_expressions", ".stepping"])
 def test_examples(module):
     failed, tried = doctest.testmod(importlib.import_module("rumba.stages" + module))
     assert (failed, tried > 0) == (0, True)
@@ -251,3 +255,81 @@ def test_array_expressions_with_results_that_are_used_again_and_with_destination
     assert evaluate("0 1 numpy.add =", a, b) is a and a.tolist() == [1., 2., 3.]
     with pytest.raises(NotImplementedError, match="ufunc of a user"):
         evaluate("0 kernel.3", a)
+
+
+def counts(values):
+    runs = 0
+    last = -1
+    for value in values:
+        if value != last:
+            runs += 1
+        last = value
+    return runs
+
+
+def session(function, commands, *args, **options):
+    """The result of a stepped run, and what the debugger showed."""
+    shown = io.StringIO()
+    debugger = stages.Debugger(stdin=io.StringIO("\n".join(commands) + "\n"), stdout=shown)
+    return rumba.step(function, *args, debugger=debugger, **options), shown.getvalue()
+
+
+def lines_of(function, *args, **options):
+    """The lines that are told, counted from the function's own, with the variables."""
+    told = []
+    start = function.__code__.co_firstlineno
+    _rumba.stages.step(function, lambda line, variables: told.append((line - start, variables)), *args)
+    return told
+
+
+def test_lines_are_told_as_cpython_traces_them():
+    expected = []
+    start = counts.__code__.co_firstlineno
+
+    def trace(frame, event, argument):
+        if event == "line":
+            expected.append((frame.f_lineno - start, dict(frame.f_locals)))
+        return trace if frame.f_code is counts.__code__ else None
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        counts([1, 1, 2])
+    finally:
+        sys.settrace(before)
+    assert lines_of(counts, [1, 1, 2]) == expected
+
+
+@pytest.mark.parametrize("phase", ["untyped", "typed"])
+def test_pdb_shows_lines_and_variables(phase):
+    result, shown = session(counts, ["n", "n", "n", "n", "p values, last", "n", "p runs", "l", "c"], np.array([5, 5, 7]), phase=phase)
+    assert result == 2
+    assert "(array([5, 5, 7]), -1)" in shown
+    assert "counts()" in shown
+    assert "if value != last:" in shown
+
+
+def test_breakpoints_and_quit():
+    line = counts.__code__.co_firstlineno + 5
+    result, shown = session(counts, [f"tbreak {__file__}:{line}", "c", "p value", "c"], [4, 4, 9])
+    assert result == 2 and "(Pdb) 4" in shown
+    with pytest.raises(bdb.BdbQuit):
+        session(counts, ["q"], [1])
+
+
+def test_a_stepped_function_raises_what_it_raises():
+    with pytest.raises(KeyError, match="k"):
+        session(raises, ["c"], 1)
+
+
+def test_phases_that_are_not_stepped_through():
+    with pytest.raises(ValueError, match="'explicit' is not a phase that is stepped through"):
+        rumba.step(counts, [1], phase="explicit")
+
+
+def test_the_interpreter_of_machine_operations_says_which_function_it_does_not_know():
+    def length(n):
+        return len([i for i in range(n)])
+
+    with pytest.raises(UnsupportedError, match="does not know the runtime function `rumba_"):
+        stages.explicit(length, "(int64,)").run(3)

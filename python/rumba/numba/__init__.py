@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from . import cloudpickle, cuda, experimental, extending, parfors, stencils, testing, typed
 
 # Names of `rumba` that Numba does not have.
-_RUMBAS_OWN = "Dispatcher atomic events install jitclass normalized python structref typed_call".split()
+_RUMBAS_OWN = "Dispatcher atomic events install jitclass normalized python stages step structref typed_call".split()
 # Of the names below `from numba import *` gives none.
 _NOT_STARRED = (
     "carray cloudpickle config core cuda errors extending farray get_thread_id literally misc np parfors pndindex stencils testing "

@@ -30,6 +30,8 @@
 | `llvm` | LLVM IR of the unit, not optimized | compiles and calls it |
 | `assembly` | assembly of the unit | calls it; it is not read back |
 
+`step(function, *args)` runs a function in an interpreter under pdb; it is `rumba.step`, too.
+
 `njit(stages={"typed": [pass]})` runs passes of your own at the end of a stage: each gets the text and returns text. A function that is called by
 other compiled code is changed there, too, except in the stage `llvm`, which is of a whole unit.
 
@@ -39,4 +41,13 @@ Absent: the stages themselves (the compiler), and the passes of users (`passes`)
 """
 from .stage import STAGES, Stage, assembly, ast, explicit, llvm, loads_json, normalized, typed, untyped
 
-__all__ = ["STAGES", "Stage", "assembly", "ast", "explicit", "llvm", "loads_json", "normalized", "typed", "untyped"]
+__all__ = ["Debugger", "STAGES", "Stage", "assembly", "ast", "explicit", "llvm", "loads_json", "normalized", "step", "typed", "untyped"]
+
+
+def __getattr__(name):
+    """What loads Python's debugger, on first use."""
+    if name in ("Debugger", "step"):
+        from . import stepping
+
+        return getattr(stepping, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -42,6 +42,8 @@ pub struct Machine<'a> {
     limits: Limits,
     steps: u64,
     frames: Vec<Frame<'a>>,
+    /// The function of the host that was called and is not known, which ends the run.
+    unknown: Option<String>,
     /// Functions that the verifier accepted, by address: they outlive the machine.
     verified: HashSet<*const Function>,
 }
@@ -85,6 +87,7 @@ impl<'a> Machine<'a> {
             limits,
             steps: 0,
             frames: Vec::new(),
+            unknown: None,
             verified: HashSet::default(),
         }
     }
@@ -148,6 +151,11 @@ impl<'a> Machine<'a> {
     /// The error of an instruction.
     fn at(&self, func: &Function, inst: Inst, what: impl std::fmt::Display) -> Box<Diagnostic> {
         let data = &func.insts[inst];
+        if let Some(name) = &self.unknown {
+            let message =
+                format!("the interpreter of the Explicit phase does not know the runtime function `{name}`");
+            return Diagnostic::new(diag::codes::UNSUPPORTED_CONSTRUCT, message);
+        }
         fault(format!("`{}` at {} of `{}`: {what}", data.op.info().name, data.span, func.name))
     }
 
@@ -413,7 +421,10 @@ impl<'a> Machine<'a> {
         }
         let Some(callee) = env.function(&external.name) else {
             let results = env.call(external, &args, &mut self.state).map_err(|error| error.message)?;
-            let results = results.ok_or_else(|| format!("nothing is known of `{}`", external.name))?;
+            let Some(results) = results else {
+                self.unknown = Some(external.name.clone());
+                return Err(format!("nothing is known of `{}`", external.name));
+            };
             check_results(external, &results)?;
             self.define(&data.results, results.into_iter().map(Some));
             return Ok(Next::Continue);

@@ -4,7 +4,7 @@
 
 use crate::diagnostics::to_exception;
 use crate::host::{options, snapshot};
-use crate::object_interp::{Scope, execute};
+use crate::object_interp::{Scope, execute, untyped};
 use crate::session::session_state::Backend;
 use diag::{Diagnostic, Result, codes};
 use driver::{StagePasses, UserPasses};
@@ -84,6 +84,19 @@ impl Stages {
         let func = self.read(function.py(), text)?;
         let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
         execute(&func, &Scope::of_function(function)?, &values)
+    }
+
+    /// Runs the Untyped phase of a function. The tracer is called before each line, with its number and the variables.
+    #[staticmethod]
+    #[pyo3(signature = (function, tracer, *args))]
+    fn step<'py>(
+        function: &Bound<'py, PyAny>,
+        tracer: Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let scope = Scope::of_function(function)?;
+        let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
+        execute(&untyped(&scope.code)?, &scope.traced(Some(tracer)), &values)
     }
 }
 

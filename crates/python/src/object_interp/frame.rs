@@ -2,6 +2,7 @@
 //!
 //! Absent: the way from block to block (`run`), what an instruction does (`ops`).
 
+use super::lines::Lines;
 use super::scope::Scope;
 use entity::{EntityRef, HashMap};
 use ir::{Attr, BlockCall, Const, Function, InstData, Value, ValueType};
@@ -65,6 +66,8 @@ pub(super) struct Frame<'a, 'py> {
     pub dispatchers: Dispatchers<'a, 'py>,
     /// By index; `None` is a value that does not exist or is undefined.
     pub values: Vec<Option<Bound<'py, PyAny>>>,
+    /// The values of variables now, and the line that runs, if lines are told.
+    pub lines: Lines<'py>,
     /// Constants that were met so far, or that are the code object's own.
     pub constants: HashMap<Const, Bound<'py, PyAny>>,
 }

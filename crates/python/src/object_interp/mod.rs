@@ -14,6 +14,7 @@
 //! | `patterns` | `match` |
 //! | `import` | `import` and its forms |
 //! | `intrinsics` | type parameters and aliases |
+//! | `lines` | tells a debugger which line runs, with the variables |
 //! | `convert` | constants, `cast` and `promote` |
 //! | `bind` | arguments of a call to parameters |
 //! | `raw` | what PyO3 has no safe call for |
@@ -32,6 +33,7 @@ mod exceptions;
 mod frame;
 mod import;
 mod intrinsics;
+mod lines;
 mod names;
 mod ops;
 mod patterns;

@@ -1,6 +1,7 @@
 //! Runs an activation: control flow and exception propagation.
 
 use super::frame::{Dispatchers, Flow, Frame, Step, Stop};
+use super::lines::Lines;
 use super::scope::Scope;
 use super::{convert, exceptions, raw};
 use entity::EntityRef;
@@ -17,7 +18,17 @@ impl<'a, 'py> Frame<'a, 'py> {
     ) -> PyResult<Self> {
         let constants = convert::own_constants(func, scope)?;
         let values = vec![None; func.values.len()];
-        Ok(Frame { py: scope.code.py(), func, scope, args, types, dispatchers, values, constants })
+        Ok(Frame {
+            py: scope.code.py(),
+            func,
+            scope,
+            args,
+            types,
+            dispatchers,
+            values,
+            lines: Lines::default(),
+            constants,
+        })
     }
 
     /// Runs from the entry to the end.
@@ -51,10 +62,15 @@ impl<'a, 'py> Frame<'a, 'py> {
     /// Runs the instructions of a block.
     fn block(&mut self, block: Block) -> Step<Flow<'a, 'py>> {
         let func = self.func;
+        self.tell_renamings(block, None)?;
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
+            self.tell_line(data)?;
             match self.step(data) {
-                Ok(Flow::Next) => {}
+                Ok(Flow::Next) => {
+                    self.note_variables(&data.results);
+                    self.tell_renamings(block, Some(inst))?;
+                }
                 Ok(flow) => return Ok(flow),
                 Err(Stop::Raised(error)) => {
                     return Err(Stop::Raised(exceptions::complete(self, data, error)));
@@ -67,7 +83,8 @@ impl<'a, 'py> Frame<'a, 'py> {
 
     /// Gives the parameters of a block their values, all at once.
     fn enter(&mut self, call: &BlockCall, exception: Option<Bound<'py, PyAny>>) -> PyResult<()> {
-        let params = &self.func.blocks[call.block].params;
+        let func = self.func;
+        let params = &func.blocks[call.block].params;
         let mut given: Vec<_> = call.args.iter().map(|arg| self.values[arg.index()].clone()).collect();
         given.extend(exception.map(Some));
         if given.len() != params.len() {
@@ -76,6 +93,7 @@ impl<'a, 'py> Frame<'a, 'py> {
         for (param, value) in params.iter().zip(given) {
             self.values[param.index()] = value;
         }
+        self.note_variables(params);
         Ok(())
     }
 }

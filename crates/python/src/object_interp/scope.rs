@@ -14,6 +14,8 @@ pub struct Scope<'py> {
     builtins: Bound<'py, PyAny>,
     /// The cells of the variables of outer functions.
     pub(super) closure: Vec<Bound<'py, PyAny>>,
+    /// What is told each line before it runs: called with the number and the variables.
+    pub(super) tracer: Option<Bound<'py, PyAny>>,
     /// Names of a class body or module; functions have none.
     pub(super) namespace: Option<Bound<'py, PyAny>>,
 }
@@ -28,8 +30,14 @@ impl<'py> Scope<'py> {
             globals: function.getattr("__globals__")?.cast_into::<PyDict>()?,
             builtins: function.getattr("__builtins__")?,
             closure,
+            tracer: None,
             namespace: None,
         })
+    }
+
+    /// The same scope, where each line is told before it runs.
+    pub fn traced(self, tracer: Option<Bound<'py, PyAny>>) -> Scope<'py> {
+        Scope { tracer, ..self }
     }
 
     /// The scope of a module or of the body of a class without variables of outer functions.
@@ -48,6 +56,7 @@ impl<'py> Scope<'py> {
             globals,
             builtins: builtins.dict().into_any(),
             closure: Vec::new(),
+            tracer: None,
             namespace: Some(namespace),
         })
     }

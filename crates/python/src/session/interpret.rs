@@ -29,15 +29,16 @@ impl Interpreter {
 
 #[pymethods]
 impl Interpreter {
-    /// Runs the Typed phase for the types of these arguments on Python objects.
-    #[pyo3(signature = (dispatcher, *args))]
+    /// Runs the Typed phase for the types of these arguments on Python objects; a tracer is told each line and the variables.
+    #[pyo3(signature = (dispatcher, *args, tracer=None))]
     fn run_typed<'py>(
         &self,
         dispatcher: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
+        tracer: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (unit, ..) = self.backend.prepare(dispatcher, args)?;
-        let scope = Scope::of_function(&dispatcher.getattr("__wrapped__")?)?;
+        let scope = Scope::of_function(&dispatcher.getattr("__wrapped__")?)?.traced(tracer);
         let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
         let dispatchers = |handle| self.backend.function_of(dispatcher.py(), handle);
         execute_typed(&unit.compiled.typed, (&self.backend.session().types, &dispatchers), &scope, &values)
