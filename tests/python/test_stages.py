@@ -11,6 +11,8 @@ import pytest
 import rumba
 from rumba import _rumba, njit, stages
 from rumba.errors import TypingError, UnsupportedError
+from rumba.normalized import Transformer, ValidationError, validate
+from rumba.stages import terms
 
 LIMIT = 3
 
@@ -239,7 +241,7 @@ def test_machine_operations_have_the_same_text_on_two_processors(monkeypatch):
     assert "target triple" in stages.llvm(arrays, "(int64,)").text
 
 
-@pytest.mark.parametrize("module", ["", ".array_expressions", ".stepping"])
+@pytest.mark.parametrize("module", ["", ".array_expressions", ".stepping", ".terms"])
 def test_examples(module):
     failed, tried = doctest.testmod(importlib.import_module("rumba.stages" + module))
     assert (failed, tried > 0) == (0, True)
@@ -333,3 +335,89 @@ def test_the_interpreter_of_machine_operations_says_which_function_it_does_not_k
 
     with pytest.raises(UnsupportedError, match="does not know the runtime function `rumba_"):
         stages.explicit(length, "(int64,)").run(3)
+
+
+SSA = ("untyped", "typed", "explicit")
+
+
+@pytest.mark.parametrize("name", SSA)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_a_stage_becomes_terms_and_text_again(name, function):
+    stage = stage_of(name, function)
+    module = stage.terms()
+    validate(module)
+    assert terms.to_text(module) == stage.text
+    assert repr(terms.loads_text(repr(module))) == repr(module)
+    again = terms.loads_json(terms.dumps_json(module))
+    assert terms.to_text(again) == stage.text
+    assert stage.with_terms(again).text == stage.text
+
+
+def chosen(x):
+    if x > 10:
+        y = 2
+    else:
+        y = 3.0
+    return y
+
+
+def test_joins_are_phis_of_promoted_values():
+    (code,) = stages.typed(chosen, "(int64,)").terms().units
+    (phi,) = [defn for block in code.blocks for defn in block.defns if isinstance(defn.value, terms.Phi)]
+    assert phi.results[0].type == "float64" and len(phi.value.incoming) == 2
+    promoted = {defn.results[0].name: block.id for block in code.blocks for defn in block.defns if isinstance(defn.value, terms.Promote)}
+    from_int = [source for source in phi.value.incoming if source.in_val in promoted]
+    assert [promoted[source.in_val] for source in from_int] == [source.in_block for source in from_int] != []
+
+
+def test_an_edit_of_terms_reaches_machine_code():
+    class Less(Transformer):
+        def visit_Op(self, node):
+            return terms.Op(node.op, ["-"], node.operands) if node.op == "binary" else node
+
+    stage = stages.typed(add, "(int64, int64)")
+    assert stage.with_terms(Less().visit(stage.terms())).compile()(9, 4) == 5
+
+
+def limited(x):
+    return x + LIMIT
+
+
+def test_globals_are_data_objects():
+    stage = stages.untyped(limited)
+    data, code = stage.terms().units
+    assert (type(data), data.label, data.init) == (terms.DataObject, "LIMIT", LIMIT)
+    changed = stage.with_terms(terms.Module([terms.DataObject("LIMIT", 100), code]))
+    assert (changed.run(1), changed.compile()(1), stage.compile()(1), LIMIT) == (101, 101, 4, 3)
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("", "line 1: this is no text of a stage"),
+    ('function untyped "f" file "f" line 1 () {\nblock0:\n    jump nowhere\n}\n', "line 3: 'nowhere' is no block"),
+    ('function untyped "f" file "f" line 1 () {\nblock0:\n}\n', "block0 has no end"),
+    ('function untyped "f" file "f" line 1 () {\nblock0:\n    jump block1\nblock1(%a.0):\n    return %a.0\n}\n', "too few values"),
+])
+def test_text_that_is_none_of_a_stage(text, says):
+    with pytest.raises(terms.FormatError, match=says):
+        terms.from_text(text)
+
+
+def test_terms_that_do_not_fit_together():
+    module = stages.untyped(chosen).terms()
+    (code,) = module.units
+    (phi,) = [defn for block in code.blocks for defn in block.defns if isinstance(defn.value, terms.Phi)]
+    phi.value.incoming.pop()
+    with pytest.raises(terms.FormatError, match="says nothing of what comes from"):
+        terms.to_text(module)
+    code.line = "7"
+    with pytest.raises(ValidationError, match="line"):
+        terms.to_text(module)
+    with pytest.raises(terms.FormatError, match="this module has 0"):
+        terms.to_text(terms.Module([]))
+    with pytest.raises(ValueError, match="the stage llvm has no terms"):
+        stages.llvm(add, "(int64, int64)").terms()
+
+
+def test_the_schema_refuses_what_is_not_of_it():
+    with pytest.raises(terms.FormatError):
+        terms.loads_json('{"format": "rumba.normalized", "version": 1, "rows": [], "roots": []}')

@@ -7,7 +7,8 @@ import ast
 import json
 
 from . import nodes
-from .nodes import CLASSES, Node
+from .language import Node
+from .nodes import LANGUAGE
 from .visitors import children
 
 
@@ -20,7 +21,7 @@ def dumps_text(tree):
     return repr(tree) if isinstance(tree, Node) else "".join(f"{statement!r}\n" for statement in tree)
 
 
-def loads_text(text):
+def loads_text(text, language=LANGUAGE):
     """The statements of a text, or the one node that a text without a newline at its end describes. Positions are not in the text.
 
     >>> loads_text("Return(BinOp(Name('x', Load()), Add(), Constant(1, None)))")
@@ -30,18 +31,18 @@ def loads_text(text):
         calls = [statement.value for statement in ast.parse(text).body if isinstance(statement, ast.Expr)]
     except (SyntaxError, ValueError) as error:
         raise FormatError(f"this is no text of Normalized IR: {error}") from None
-    made = [_read(call) for call in calls]
+    made = [_read(call, language.classes) for call in calls]
     return made if text.endswith("\n") or len(made) != 1 else made[0]
 
 
-def _read(node):
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CLASSES and not node.keywords:
+def _read(node, classes):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in classes and not node.keywords:
         try:
-            return CLASSES[node.func.id](*map(_read, node.args))
+            return classes[node.func.id](*(_read(argument, classes) for argument in node.args))
         except TypeError as error:
             raise FormatError(f"line {node.lineno}: {error}") from None
     if isinstance(node, ast.List):
-        return [_read(item) for item in node.elts]
+        return [_read(item, classes) for item in node.elts]
     try:
         return _constant(node)
     except ValueError:
@@ -103,7 +104,7 @@ def _flat(value, numbers):
     return "value", value
 
 
-def unflatten(rows, roots):
+def unflatten(rows, roots, language=LANGUAGE):
     """The statements at these rows."""
     made = []
 
@@ -116,31 +117,31 @@ def unflatten(rows, roots):
         return [value(item) for item in what] if kind == "list" else what
 
     for name, fields, attributes in rows:
-        if name not in CLASSES or CLASSES[name]._constructor is None:
+        if name not in language.classes or language.classes[name]._constructor is None:
             raise FormatError(f"row {len(made)}: there is no constructor {name!r}")
         try:
-            made.append(CLASSES[name](*map(value, fields), **attributes))
+            made.append(language.classes[name](*map(value, fields), **attributes))
         except TypeError as error:
             raise FormatError(f"row {len(made)}: {error}") from None
     return [made[root] for root in roots]
 
 
-def dumps_json(statements):
+def dumps_json(statements, language=LANGUAGE):
     """Statements as JSON, with their positions."""
     rows, roots = flatten(statements)
     written = [{"node": name, "fields": [_to_json(field) for field in fields], **({"at": attributes} if attributes else {})}
                for name, fields, attributes in rows]
-    return json.dumps({"format": "rumba.normalized", "version": 1, "rows": written, "roots": roots})
+    return json.dumps({"format": language.name, "version": 1, "rows": written, "roots": roots})
 
 
-def loads_json(text):
+def loads_json(text, language=LANGUAGE):
     """The statements of JSON; FormatError if it is not what `dumps_json` writes."""
     try:
         read = json.loads(text)
-        if read["format"] != "rumba.normalized" or read["version"] != 1:
+        if read["format"] != language.name or read["version"] != 1:
             raise FormatError("this is JSON of another format or version")
         rows = [(row["node"], [_from_json(field) for field in row["fields"]], row.get("at", {})) for row in read["rows"]]
-        return unflatten(rows, read["roots"])
+        return unflatten(rows, read["roots"], language)
     except (KeyError, IndexError, TypeError, AttributeError, json.JSONDecodeError) as error:
         raise FormatError(f"this is no JSON of Normalized IR: {error!r}") from None
 

@@ -1,6 +1,6 @@
 """Whether trees are Normalized IR: fields against the schema, then what the schema cannot say."""
 from . import nodes
-from .nodes import CLASSES, SCHEMA, Node
+from .language import Node
 
 
 class ValidationError(ValueError):
@@ -50,7 +50,8 @@ def _validate(root, path):
             # Made by hand, a node has no position.
             if value is not None and not _BUILTIN[field.type](value):
                 raise ValidationError(f"{path}.{field.name} is {_shown(value)}, and has to be {field.type}", node)
-        _check_meaning(node, path)
+        if node._language is nodes.LANGUAGE:
+            _check_meaning(node, path)
 
 
 def _field(node, field, path):
@@ -68,18 +69,18 @@ def _field(node, field, path):
     for item, where in items:
         if item is None and field.is_optional:
             continue
-        if not _is_of(item, field.type):
+        if not _is_of(item, field.type, node._language):
             raise ValidationError(f"{where} is {_shown(item)}, and has to be {field.type}", node)
         if isinstance(item, Node):
             inner.append((item, where))
     return inner
 
 
-def _is_of(value, type_name):
+def _is_of(value, type_name, language):
     check = _BUILTIN.get(type_name)
     if check is not None:
         return check(value)
-    return type(value).__name__ in SCHEMA.types[type_name] and isinstance(value, CLASSES[type_name])
+    return type(value).__name__ in language.schema.types[type_name] and isinstance(value, language.classes[type_name])
 
 
 _TARGETS = {"Assign": "target", "For": "target", "AsyncFor": "target", "comprehension": "target", "With": "optional_vars",

@@ -1,5 +1,5 @@
 """Walks over Normalized IR: `walk`, and the base classes of analyses and passes."""
-from .nodes import Node
+from .language import Node
 
 
 def children(node):

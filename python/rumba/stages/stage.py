@@ -5,11 +5,14 @@ Absent: what each stage is (the compiler guide).
 import ast as python_ast
 import json
 import re
+import types
 
+# Those that are SSA, and have terms.
+_SSA = ("untyped", "typed", "explicit")
 STAGES = ("ast", "normalized", "untyped", "typed", "explicit", "llvm", "assembly")
 
 # Where an instruction stands in the source, and the offset of a block in the bytecode.
-_PLACES = re.compile(r' @ \d+:\d+-(?:\d+:)?\d+$| @\d+(?=:$)', re.M)
+_PLACES = re.compile(r' @ \d+(?::\d+-(?:\d+:)?\d+)?$| @\d+(?=:$)', re.M)
 
 
 class Stage:
@@ -110,6 +113,26 @@ class Stage:
         return json.dumps({
             "stage": self.name, "function": self.function.__qualname__, "signature": types, "text": self.text}, indent=1)
 
+    def terms(self):
+        """The function as a tree: the `Module` of `rumba.stages.terms`, for the stages `untyped`, `typed` and `explicit`."""
+        from . import terms
+
+        if self.name not in _SSA:
+            raise ValueError(f"the stage {self.name} has no terms: {', '.join(_SSA)} have")
+        return terms.from_text(self.text, self.function.__globals__)
+
+    def with_terms(self, module):
+        """The stage that a tree describes; globals are what its `DataObject` units say."""
+        from . import terms
+
+        if self.name not in _SSA:
+            raise ValueError(f"the stage {self.name} has no terms: {', '.join(_SSA)} have")
+        space = terms.globals_of(module, self.function.__globals__)
+        function = self.function if space is self.function.__globals__ else _over(self.function, space)
+        other = Stage(self.name, terms.to_text(module), function, self.signature, self.options)
+        other.verify()
+        return other
+
     def _tree(self):
         from .. import normalized as normal
 
@@ -128,14 +151,14 @@ class Stage:
 
 def loads_json(text, function):
     """The stage that `Stage.dumps_json` wrote; `function` has its globals and closure. ValueError if it is no such JSON."""
-    from .. import types
+    from .. import types as rumba_types
 
     given = json.loads(text)
     if not isinstance(given, dict) or not {"stage", "signature", "text"} <= given.keys() or given["stage"] not in STAGES:
         raise ValueError(f"JSON of a stage has the keys stage, function, signature and text, and stage is one of {', '.join(STAGES)}")
     signature = given["signature"]
     if signature is not None:
-        signature = tuple(types.normalize_signature(f"({', '.join(signature)},)")[0]) if signature else ()
+        signature = tuple(rumba_types.normalize_signature(f"({', '.join(signature)},)")[0]) if signature else ()
     return Stage(given["stage"], given["text"], _python(function), signature, _options(function))
 
 
@@ -189,6 +212,15 @@ def assembly(function, signature=None):
     return Stage("assembly", compiled.inspect_asm(compiled.signatures[0]), _python(function), types, options)
 
 
+def _over(function, space):
+    """The function with other globals."""
+    made = types.FunctionType(function.__code__, space, function.__name__, function.__defaults__, function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__qualname__, made.__module__, made.__doc__ = function.__qualname__, function.__module__, function.__doc__
+    made.__annotations__ = dict(function.__annotations__)
+    return made
+
+
 def _python(function):
     return getattr(function, "py_func", function)
 
@@ -201,7 +233,7 @@ def _options(function):
 
 
 def _types(function, signature):
-    from .. import types
+    from .. import types as rumba_types
 
     if signature is None:
         known = getattr(function, "signatures", [])
@@ -209,9 +241,9 @@ def _types(function, signature):
             raise ValueError(
                 f"{_python(function).__name__} is compiled for {len(known)} signatures: say which one is meant, as in \"(int64, float64)\"")
         return tuple(known[0])
-    if isinstance(signature, types.Type):
+    if isinstance(signature, rumba_types.Type):
         return (signature,)
-    return tuple(types.normalize_signature(signature)[0])
+    return tuple(rumba_types.normalize_signature(signature)[0])
 
 
 def _compiled(function, types, options, **more):
