@@ -65,6 +65,17 @@ class Language:
             for one in names:
                 self.classes[one] = self._constructor(schema.constructors[one], base, module)
 
+    def stand_in(self, cls):
+        """A class of a user, derived from one of the classes, whose nodes are made from here on in its place. Returns the class.
+
+        TypeError if it is derived from none, or from several.
+        """
+        ours = [name for name, known in self.classes.items() if known._constructor is not None and issubclass(cls, known)]
+        if len(ours) != 1:
+            raise TypeError(f"{cls.__name__} stands for {len(ours)} constructors of {self.name}, and has to be derived from one")
+        self.classes[ours[0]] = cls
+        return cls
+
     def _constructor(self, row, base, module):
         fields = ", ".join(field.type + "?" * field.is_optional + "*" * field.is_repeated + " " + field.name for field in row.fields)
         return type(row.name, (base,), {

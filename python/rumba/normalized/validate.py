@@ -80,7 +80,8 @@ def _is_of(value, type_name, language):
     check = _BUILTIN.get(type_name)
     if check is not None:
         return check(value)
-    return type(value).__name__ in language.schema.types[type_name] and isinstance(value, language.classes[type_name])
+    row = getattr(value, "_constructor", None)
+    return row is not None and row.name in language.schema.types[type_name] and value._language is language
 
 
 _TARGETS = {"Assign": "target", "For": "target", "AsyncFor": "target", "comprehension": "target", "With": "optional_vars",

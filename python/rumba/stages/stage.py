@@ -129,6 +129,10 @@ class Stage:
             raise ValueError(f"the stage {self.name} has no terms: {', '.join(_SSA)} have")
         space = terms.globals_of(module, self.function.__globals__)
         function = self.function if space is self.function.__globals__ else _over(self.function, space)
+        if self.name == "explicit":
+            from . import polymorphic
+
+            module = polymorphic.resolved(module)
         other = Stage(self.name, terms.to_text(module), function, self.signature, self.options)
         other.verify()
         return other
