@@ -51,6 +51,7 @@ HEAD = """# The compiler, by one function
 This page follows one function from Python to machine code, with the output of each stage (`RUMBA_DUMP_<STAGE>=1`).
 `tools/compiler_guide.py` writes it; a test compares the stages that do not depend on the processor.
 [ARCHITECTURE.md](../../ARCHITECTURE.md) describes the crates and the design decisions; the [glossary](../glossary.md) defines the terms.
+[Entering and leaving the compiler](stages.md) takes a function out at any of these stages, edits it, runs it, and compiles what it became.
 
 ```python
 {source}```
