@@ -4,7 +4,9 @@ import doctest
 import importlib
 import io
 import json
+import os
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -421,3 +423,39 @@ def test_terms_that_do_not_fit_together():
 def test_the_schema_refuses_what_is_not_of_it():
     with pytest.raises(terms.FormatError):
         terms.loads_json('{"format": "rumba.normalized", "version": 1, "rows": [], "roots": []}')
+
+
+def test_functions_without_passes_are_cached_beside_those_with_passes(tmp_path, monkeypatch):
+    from rumba import config
+
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+
+    def cached(a):
+        return a * 3 + 11
+
+    njit(stages={"typed": lambda text: text})(add)(1, 2)
+    twice = [njit(cache=True)(cached) for _ in range(2)]
+    assert [one(2) for one in twice] == [17, 17]
+    assert sum(twice[1].stats.cache_hits.values()) == 1
+    edited = njit(cache=True, stages={"typed": lambda text: text})(cached)
+    assert edited(2) == 17 and not sum(edited.stats.cache_hits.values())
+
+
+def test_forks_while_passes_run_in_another_thread():
+    """A pass that runs without the GIL's other half has to leave the gate of forks."""
+    ended = []
+
+    def compiles():
+        for _ in range(30):
+            njit(stages={"explicit": lambda text: text, "llvm": lambda text: text})(lambda x: x + 1)(1)
+        ended.append(True)
+
+    thread = threading.Thread(target=compiles)
+    thread.start()
+    while thread.is_alive():
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+    thread.join()
+    assert ended == [True]

@@ -13,6 +13,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use python_rt::without_gil::with_gil;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use types::Handle;
@@ -116,6 +117,15 @@ fn run_all(passes: &Bound<'_, PyList>, text: String) -> PyResult<String> {
 }
 
 impl StagePasses for OptionPasses {
+    fn has_any(&self, function: Handle) -> bool {
+        let Some(backend) = self.backend.upgrade() else { return false };
+        with_gil(|py| {
+            let dispatcher = backend.function_of(py, function);
+            let options = dispatcher.and_then(|one| one.getattr(intern!(py, "targetoptions")).ok());
+            options.is_some_and(|options| options.contains(intern!(py, "stages")).unwrap_or(false))
+        })
+    }
+
     fn run(
         &self,
         function: Handle,
@@ -127,7 +137,7 @@ impl StagePasses for OptionPasses {
             let message = format!("a pass over the {stage} stage raised an exception: {error}");
             Diagnostic::new(codes::LIBRARY, message)
         };
-        Python::attach(|py| {
+        with_gil(|py| {
             let Some(dispatcher) = backend.function_of(py, function) else { return Ok(None) };
             let Some(passes) = passes_of(&dispatcher, stage).map_err(raised)? else { return Ok(None) };
             run_all(&passes, text()?).map(Some).map_err(raised)

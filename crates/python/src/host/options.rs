@@ -89,8 +89,6 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     }
     if backend.has_stage_passes.load(Ordering::Relaxed) {
         read.passes = Some(stage_passes::runner(backend));
-        // The key of an entry knows the code of functions, not of the passes over them.
-        read.cache = false;
     }
     if let Some(level) = options.get_item(intern!(py, "_opt_level"))? {
         read.opt_level = Some(level.extract()?);
