@@ -15,19 +15,19 @@ use types::{Type, TypeTable};
 
 /// Reads one function. Errors name the line of the text.
 pub fn parse(text: &str, types: &TypeTable) -> Result<Function> {
-    parse_with(text, types, (HashMap::default(), HashMap::default()))
+    parse_with(text, types, Known::default())
 }
 
 /// The same, of text that was printed from `like` and edited: it may name all types of that function, also those that only
 /// their printed name tells, such as those of compiled functions.
 pub fn parse_edited(text: &str, types: &TypeTable, like: &Function) -> Result<Function> {
     let printer = Printer::new(like, types);
-    let mut known = HashMap::default();
+    let (mut known, mut labels) = (HashMap::default(), HashMap::default());
     for (value, data) in like.values.iter() {
         if let ValueType::Typed(ty) = data.ty {
             let name = types.name(ty);
             // Types of functions and closures may share a name: the value tells them apart.
-            known.insert(format!("{}: {name}", printer.value(value)), ty);
+            labels.insert(printer.value(value), (name.clone(), ty));
             known.insert(name, ty);
         }
     }
@@ -38,7 +38,7 @@ pub fn parse_edited(text: &str, types: &TypeTable, like: &Function) -> Result<Fu
             operands.entry(types.name(ty)).or_default().push_back(ty);
         }
     }
-    let edited = parse_with(text, types, (known, operands))?;
+    let edited = parse_with(text, types, (known, labels, operands))?;
     // What the text form leaves out.
     Ok(Function {
         module: like.module.clone(),
@@ -48,10 +48,11 @@ pub fn parse_edited(text: &str, types: &TypeTable, like: &Function) -> Result<Fu
     })
 }
 
-type Known = (HashMap<String, Type>, HashMap<String, VecDeque<Type>>);
+type Known = (HashMap<String, Type>, HashMap<String, (String, Type)>, HashMap<String, VecDeque<Type>>);
 
-fn parse_with(text: &str, types: &TypeTable, (known, operands): Known) -> Result<Function> {
-    let mut parser = Parser { text, at: 0, types, known, operands, func: None, values: HashMap::default() };
+fn parse_with(text: &str, types: &TypeTable, (known, labels, operands): Known) -> Result<Function> {
+    let mut parser =
+        Parser { text, at: 0, types, known, labels, operands, func: None, values: HashMap::default() };
     parser.function()?;
     parser.func.take().ok_or_else(|| parser.error("no function"))
 }
@@ -62,6 +63,8 @@ struct Parser<'a> {
     types: &'a TypeTable,
     /// Types by their printed names, which the table may not be able to read.
     known: HashMap<String, Type>,
+    /// The types of values by what the values are called, with their printed names.
+    labels: HashMap<String, (String, Type)>,
     /// Types that are operands, in their order: several may share a name.
     operands: HashMap<String, VecDeque<Type>>,
     func: Option<Function>,
@@ -147,14 +150,13 @@ impl<'a> Parser<'a> {
         let start = self.at;
         let value = self.value()?;
         let label = &self.text[start..self.at];
-        let ty = if self.eat(":") {
+        let ty = if let Some(ty) = self.known_type(label) {
+            ValueType::Typed(ty)
+        } else if self.eat(":") {
             let text = self.balanced();
             match Native::ALL.iter().find(|n| n.text() == text) {
                 Some(&native) if self.func().phase == Phase::Explicit => ValueType::Native(native),
-                _ => match self.known.get(&format!("{label}: {text}")) {
-                    Some(&ty) => ValueType::Typed(ty),
-                    None => ValueType::Typed(self.type_named(text)?),
-                },
+                _ => ValueType::Typed(self.type_named(text)?),
             }
         } else {
             ValueType::Untyped
@@ -163,6 +165,17 @@ impl<'a> Parser<'a> {
         data.ty = ty;
         data.def = def;
         Ok(value)
+    }
+
+    /// The type behind a value if it is the one that the value had: its name may hold brackets, as that of a literal text does.
+    fn known_type(&mut self, label: &str) -> Option<Type> {
+        let (name, ty) = self.labels.get(label)?;
+        let rest = self.text[self.at..].strip_prefix(": ")?.strip_prefix(name.as_str())?;
+        if !rest.starts_with([' ', ',', ')']) {
+            return None;
+        }
+        self.at = self.text.len() - rest.len();
+        Some(*ty)
     }
 
     fn symbol(&mut self) -> Result<Symbol> {
