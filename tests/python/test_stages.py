@@ -459,3 +459,21 @@ def test_forks_while_passes_run_in_another_thread():
         os.waitpid(child, 0)
     thread.join()
     assert ended == [True]
+
+
+def test_a_caller_that_inlines_a_function_with_passes_is_not_cached(tmp_path, monkeypatch):
+    """Its key knows the code of the function, not what the passes make of it."""
+    from rumba import config
+
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    results = []
+    for word in ("-", "*"):
+        inner = njit(inline="always", stages={"untyped": lambda text, word=word: text.replace("binary +", f"binary {word}")})(add)
+
+        def outer(a, b):
+            return inner(a, b)
+
+        compiled = njit(cache=True)(outer)
+        results.append(compiled(9, 4))
+        assert not sum(compiled.stats.cache_hits.values())
+    assert results == [5, 36]

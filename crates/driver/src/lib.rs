@@ -195,9 +195,7 @@ impl Session {
         let options = request.options.clone();
         let (typed, addresses) = pipeline::typed(self, request, untyped, passes)?;
         // The key of a cache entry knows the code of functions, not of the passes over them.
-        let is_edited = options.passes.as_ref().is_some_and(|UserPasses(passes)| {
-            typed.iter().filter_map(|member| member.handle).any(|handle| passes.has_any(handle))
-        });
+        let is_edited = options.passes.as_ref().is_some_and(|UserPasses(passes)| passes.found());
         // Without passes the half without the GIL never asks Python.
         let user_passes = options.passes.clone().filter(|_| is_edited);
         let options = Options { cache: options.cache && !is_edited, passes: user_passes, ..options };

@@ -9,8 +9,8 @@ use types::{Handle, TypeTable};
 
 /// Runs passes of users.
 pub trait StagePasses: Send + Sync {
-    /// Whether a compiled function has passes for any stage.
-    fn has_any(&self, function: Handle) -> bool;
+    /// Whether a function that was asked about has passes, for any stage.
+    fn found(&self) -> bool;
 
     /// What the passes of a compiled function for a stage, `untyped`, `typed`, `explicit` or `llvm`, make of its text; none if it has
     /// none for it.

@@ -3,6 +3,7 @@
 //!
 //! Absent: what passes are, and the shape in which they see functions.
 
+use crate::compat::stage_passes;
 use crate::compat::user_rewrites::{no_function, read_sketch};
 use crate::diagnostics::to_exception;
 use crate::dispatcher::UnitView;
@@ -204,6 +205,7 @@ pub(crate) fn infer<'py>(
         own.map_or_else(|| Ok(driver::Options::default()), |own| options::of_function(backend, py, own))?;
     let chain = Rc::new(CompilationCx {
         globals: RefCell::new(Some(values.clone().unbind())),
+        passes: stage_passes::runner(backend),
         ..CompilationCx::default()
     });
     let host = Rc::new(PyHost::new(backend.clone(), function, chain.clone()).of(own));

@@ -14,26 +14,29 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use python_rt::without_gil::with_gil;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use types::Handle;
 
-/// Asks the options of dispatchers for their passes.
+/// Asks the options of dispatchers for their passes, in one compilation.
 struct OptionPasses {
     backend: Weak<Backend>,
+    found: AtomicBool,
 }
 
-/// The runner of all passes.
-pub(crate) fn runner(backend: &Backend) -> UserPasses {
-    UserPasses(Arc::new(OptionPasses { backend: backend.own.clone() }))
+/// The runner of the passes of a compilation; none while no function has any.
+pub(crate) fn runner(backend: &Backend) -> Option<UserPasses> {
+    let has_any = backend.has_stage_passes.load(Ordering::Relaxed);
+    has_any.then(|| {
+        UserPasses(Arc::new(OptionPasses { backend: backend.own.clone(), found: AtomicBool::new(false) }))
+    })
 }
 
-/// The passes that the options of a dispatcher give for a stage.
-fn passes_of<'py>(dispatcher: &Bound<'py, PyAny>, stage: &str) -> PyResult<Option<Bound<'py, PyList>>> {
+/// The passes that the options of a dispatcher give, by stage.
+fn passes_of<'py>(dispatcher: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
     let options = dispatcher.getattr(intern!(dispatcher.py(), "targetoptions"))?.cast_into::<PyDict>()?;
-    let Some(stages) = options.get_item(intern!(dispatcher.py(), "stages"))? else { return Ok(None) };
-    let passes = stages.cast_into::<PyDict>()?.get_item(stage)?;
-    Ok(passes.map(|passes| passes.cast_into::<PyList>()).transpose()?)
+    let stages = options.get_item(intern!(dispatcher.py(), "stages"))?;
+    Ok(stages.map(|stages| stages.cast_into::<PyDict>()).transpose()?)
 }
 
 /// `rumba._rumba.stages`.
@@ -102,9 +105,9 @@ impl Stages {
 }
 
 /// Runs passes one after the other.
-fn run_all(passes: &Bound<'_, PyList>, text: String) -> PyResult<String> {
+fn run_all(passes: &Bound<'_, PyAny>, text: String) -> PyResult<String> {
     let mut text = PyString::new(passes.py(), &text).into_any();
-    for pass in passes {
+    for pass in passes.cast::<PyList>()? {
         let made = pass.call1((&text,))?;
         if !made.is_instance_of::<PyString>() {
             let message =
@@ -117,13 +120,8 @@ fn run_all(passes: &Bound<'_, PyList>, text: String) -> PyResult<String> {
 }
 
 impl StagePasses for OptionPasses {
-    fn has_any(&self, function: Handle) -> bool {
-        let Some(backend) = self.backend.upgrade() else { return false };
-        with_gil(|py| {
-            let dispatcher = backend.function_of(py, function);
-            let options = dispatcher.and_then(|one| one.getattr(intern!(py, "targetoptions")).ok());
-            options.is_some_and(|options| options.contains(intern!(py, "stages")).unwrap_or(false))
-        })
+    fn found(&self) -> bool {
+        self.found.load(Ordering::Relaxed)
     }
 
     fn run(
@@ -139,7 +137,9 @@ impl StagePasses for OptionPasses {
         };
         with_gil(|py| {
             let Some(dispatcher) = backend.function_of(py, function) else { return Ok(None) };
-            let Some(passes) = passes_of(&dispatcher, stage).map_err(raised)? else { return Ok(None) };
+            let Some(stages) = passes_of(&dispatcher).map_err(raised)? else { return Ok(None) };
+            self.found.store(true, Ordering::Relaxed);
+            let Some(passes) = stages.get_item(stage).map_err(raised)? else { return Ok(None) };
             run_all(&passes, text()?).map(Some).map_err(raised)
         })
     }

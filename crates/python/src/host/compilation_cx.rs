@@ -16,6 +16,8 @@ use types::{Handle, Type};
 /// What the hosts of one compilation share.
 #[derive(Default)]
 pub(crate) struct CompilationCx {
+    /// Passes of users between stages, where any function has some.
+    pub passes: Option<driver::UserPasses>,
     /// An exception that a library's code raised while it was asked.
     pub raised: RefCell<Option<PyErr>>,
     /// Keys of the library's instances that are being made, outermost first. If there is one, what others have

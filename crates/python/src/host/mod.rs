@@ -14,7 +14,6 @@ pub(crate) mod python_blocks;
 pub mod snapshot;
 
 use crate::compat::custom_pipeline;
-use crate::compat::stage_passes;
 use crate::compat::user_rewrites::{self, Offer};
 use crate::host::compilation_cx::CompilationCx;
 use crate::host::global_values::{HostCx, parameters};
@@ -139,15 +138,8 @@ impl PyHost {
     /// A function that was opened, as rewrites leave it.
     fn offered(&self, handle: Handle, func: Function) -> Result<Function> {
         let mut func = func;
-        if self.backend.has_stage_passes.load(Ordering::Relaxed) {
-            let passes = Some(stage_passes::runner(&self.backend));
-            driver::apply_stage_passes(
-                passes.as_ref(),
-                Some(handle),
-                &mut func,
-                &self.backend.session().types,
-            )?;
-        }
+        let types = &self.backend.session().types;
+        driver::apply_stage_passes(self.chain.passes.as_ref(), Some(handle), &mut func, types)?;
         if !self.takes_rewrites(false) {
             return Ok(func);
         }

@@ -11,7 +11,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFrozenSet, PyModule, PySet};
 use python_rt::callbacks::parallel_for::check_threading_layer;
 use python_rt::panic_guard;
-use std::sync::atomic::Ordering;
 use types::{Handle, Type};
 
 /// What the compiler needs of the options.
@@ -87,9 +86,7 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     if let Some(cache) = options.get_item(intern!(py, "cache"))? {
         read.cache = cache.is_truthy()?;
     }
-    if backend.has_stage_passes.load(Ordering::Relaxed) {
-        read.passes = Some(stage_passes::runner(backend));
-    }
+    read.passes = stage_passes::runner(backend);
     if let Some(level) = options.get_item(intern!(py, "_opt_level"))? {
         read.opt_level = Some(level.extract()?);
     }

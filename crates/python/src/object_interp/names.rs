@@ -40,7 +40,7 @@ pub(super) fn typed_global<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<
         {
             return Ok(dispatcher);
         }
-        if types.name(ty) == "Function(rumba.arrayexpr)" {
+        if matches!(types.get(ty), TypeData::Function(name) if *name == *"rumba.arrayexpr") {
             return Ok(frame.py.import("rumba.stages.array_expressions")?.getattr("evaluate")?);
         }
     }

@@ -147,7 +147,11 @@ impl Backend {
         }
         let own = self.handle_of(&target.dispatcher);
         let (func, globals) = made.map(|made| (made.func, made.values)).unzip();
-        let chain = Rc::new(CompilationCx { globals: RefCell::new(globals), ..CompilationCx::default() });
+        let chain = Rc::new(CompilationCx {
+            globals: RefCell::new(globals),
+            passes: options.passes.clone(),
+            ..CompilationCx::default()
+        });
         let host = PyHost::new(self.shared(), &target.function, chain.clone()).of(own);
         let host = Rc::new(if func.is_some() { host.finished() } else { host });
         let request = Request { code: &code, args, result, own, options, host, wanted, func };
