@@ -5,7 +5,8 @@ passes them on has the parameters of what it calls: keyword arguments of compile
 object, which `*args` does not have. A loop over the operands of a ufunc has an expression for each of them, with its own type,
 rank and strides: neither a tuple nor a closure holds types and dtypes that differ from operand to operand. A generator of tuples has
 a loop for each of their items. What `rumba check` tries is an expression of a user's file, at its place in the file. A function that passes
-over Normalized IR edited is compiled from its syntax. A line that a debugger shows is a statement that does nothing at its place in the file. Everything else is a plain function, a closure or a function with a signature of its own.
+over Normalized IR edited is compiled from its syntax. A line that a debugger shows is a statement that does nothing
+at its place in the file. Everything else is a plain function, a closure or a function with a signature of its own.
 
 Absent: text that users write (`rumba.cli.run` runs scripts, `rumba.types.signature` reads signatures).
 """

@@ -65,7 +65,12 @@ def to_function(definition, like):
     code = _code(definition, like)
     cells = dict(zip(like.__code__.co_freevars, like.__closure__ or ()))
     closure = tuple(cells[name] for name in code.co_freevars)
-    made = types.FunctionType(code, like.__globals__, like.__name__, like.__defaults__, closure)
+    return function_like(like, code, like.__globals__, closure)
+
+
+def function_like(like, code, space, closure):
+    """A function of this code over these globals and cells, which is otherwise as another one: names, defaults, annotations, attributes."""
+    made = types.FunctionType(code, space, like.__name__, like.__defaults__, closure)
     made.__kwdefaults__ = like.__kwdefaults__
     made.__qualname__, made.__module__, made.__doc__ = like.__qualname__, like.__module__, like.__doc__
     made.__annotations__ = dict(like.__annotations__)

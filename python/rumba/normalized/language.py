@@ -2,6 +2,9 @@
 
 Absent: the schemas (`nodes`, `rumba.stages.terms`), and what is done with trees (`validate`, `serialize`, `visitors`).
 """
+import os
+
+from . import asdl
 
 
 class Node:
@@ -64,6 +67,12 @@ class Language:
                 self.classes[type_name] = base
             for one in names:
                 self.classes[one] = self._constructor(schema.constructors[one], base, module)
+
+    @classmethod
+    def of_file(cls, name, module_file, schema_file, module):
+        """The language of a schema file that lies beside the file of a module."""
+        with open(os.path.join(os.path.dirname(module_file), schema_file), encoding="utf-8") as file:
+            return cls(name, asdl.parse(file.read()), module)
 
     def stand_in(self, cls):
         """A class of a user, derived from one of the classes, whose nodes are made from here on in its place. Returns the class.

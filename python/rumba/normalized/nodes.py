@@ -3,13 +3,7 @@
 A node takes its fields by position or by name, and attributes (its position in the source) by name. Fields are checked by `validate`, not when
 they are set, so that a pass may change a tree step by step.
 """
-import os
-
-from . import asdl
 from .language import Language, Node
-
-with open(os.path.join(os.path.dirname(__file__), "Normalized.asdl"), encoding="utf-8") as _file:
-    SCHEMA = asdl.parse(_file.read())
 
 
 def is_same(a, b):
@@ -35,6 +29,7 @@ def is_same(a, b):
     return True
 
 
-LANGUAGE = Language("rumba.normalized", SCHEMA, __name__)
+LANGUAGE = Language.of_file("rumba.normalized", __file__, "Normalized.asdl", __name__)
+SCHEMA = LANGUAGE.schema
 CLASSES = LANGUAGE.classes
 globals().update(CLASSES)

@@ -5,7 +5,6 @@ Absent: what each stage is (the compiler guide).
 import ast as python_ast
 import json
 import re
-import types
 
 # Those that are SSA, and have terms.
 _SSA = ("untyped", "typed", "explicit")
@@ -115,20 +114,18 @@ class Stage:
 
     def terms(self):
         """The function as a tree: the `Module` of `rumba.stages.terms`, for the stages `untyped`, `typed` and `explicit`."""
-        from . import terms
-
-        if self.name not in _SSA:
-            raise ValueError(f"the stage {self.name} has no terms: {', '.join(_SSA)} have")
+        terms = self._terms_module()
         return terms.from_text(self.text, self.function.__globals__)
 
     def with_terms(self, module):
         """The stage that a tree describes; globals are what its `DataObject` units say."""
-        from . import terms
+        from ..normalized.functions import function_like
 
-        if self.name not in _SSA:
-            raise ValueError(f"the stage {self.name} has no terms: {', '.join(_SSA)} have")
+        terms = self._terms_module()
         space = terms.globals_of(module, self.function.__globals__)
-        function = self.function if space is self.function.__globals__ else _over(self.function, space)
+        function = self.function
+        if space is not function.__globals__:
+            function = function_like(function, function.__code__, space, function.__closure__)
         if self.name == "explicit":
             from . import polymorphic
 
@@ -136,6 +133,14 @@ class Stage:
         other = Stage(self.name, terms.to_text(module), function, self.signature, self.options)
         other.verify()
         return other
+
+    def _terms_module(self):
+        """`rumba.stages.terms`; ValueError if the stage has no terms."""
+        from . import terms
+
+        if self.name not in _SSA:
+            raise ValueError(f"the stage {self.name} has no terms: {', '.join(_SSA)} have")
+        return terms
 
     def _tree(self):
         from .. import normalized as normal
@@ -214,15 +219,6 @@ def assembly(function, signature=None):
     types, options = _types(function, signature), _options(function)
     compiled = _compiled(_python(function), types, options)
     return Stage("assembly", compiled.inspect_asm(compiled.signatures[0]), _python(function), types, options)
-
-
-def _over(function, space):
-    """The function with other globals."""
-    made = types.FunctionType(function.__code__, space, function.__name__, function.__defaults__, function.__closure__)
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__qualname__, made.__module__, made.__doc__ = function.__qualname__, function.__module__, function.__doc__
-    made.__annotations__ = dict(function.__annotations__)
-    return made
 
 
 def _python(function):

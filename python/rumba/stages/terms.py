@@ -15,18 +15,16 @@ Source: "Numba Intermediate Representation Specification", "Untyped IR in SSA fo
 
 Absent: the text of a stage (the crate `ir`).
 """
-import os
 import re
 import types as python_types
 
-from ..normalized import asdl, serialize
+from ..normalized import serialize
 from ..normalized.language import Language
 from ..normalized.serialize import FormatError
 from ..normalized.validate import validate
 
-with open(os.path.join(os.path.dirname(__file__), "SSA.asdl"), encoding="utf-8") as _file:
-    SCHEMA = asdl.parse(_file.read())
-LANGUAGE = Language("rumba.stages.terms", SCHEMA, __name__)
+LANGUAGE = Language.of_file("rumba.stages.terms", __file__, "SSA.asdl", __name__)
+SCHEMA = LANGUAGE.schema
 globals().update(LANGUAGE.classes)
 _Classes = python_types.SimpleNamespace(**LANGUAGE.classes)
 

@@ -16,18 +16,16 @@ Source: "Numba Intermediate Representation Specification", "Typed IR in SSA form
 Absent: what types mean (`rumba.types`).
 """
 import base64
-import os
 import pickle
 
 from .. import types
-from ..normalized import asdl, serialize
+from ..normalized import serialize
 from ..normalized.language import Language
 from ..normalized.serialize import FormatError
 from ..normalized.validate import validate
 
-with open(os.path.join(os.path.dirname(__file__), "Types.asdl"), encoding="utf-8") as _file:
-    SCHEMA = asdl.parse(_file.read())
-LANGUAGE = Language("rumba.stages.type_terms", SCHEMA, __name__)
+LANGUAGE = Language.of_file("rumba.stages.type_terms", __file__, "Types.asdl", __name__)
+SCHEMA = LANGUAGE.schema
 globals().update(LANGUAGE.classes)
 
 # Of scalars the name of a type is all that there is: the term for each.
@@ -76,7 +74,7 @@ def to_type(term):
 def _to_type(term):
     name = term._constructor.name
     fields = [getattr(term, field) for field in term._fields]
-    if (name, *fields) in _TYPES if all(isinstance(field, int) for field in fields) else False:
+    if all(isinstance(field, int) for field in fields) and (name, *fields) in _TYPES:
         return _TYPES[name, *fields]
     if name == "Array":
         dtype, ndim, layout, is_mutable, is_aligned = fields
