@@ -1,6 +1,7 @@
 //! A compiled function and its textual forms.
 
 use crate::entry_points::Entries;
+use crate::interpreter::Interpreter;
 use crate::lazy_compile::LateFunctions;
 use crate::long_version::LongVersion;
 use crate::lowered::Lowered;
@@ -39,6 +40,8 @@ pub struct Compiled {
     pub(crate) addresses: Vec<(String, usize)>,
     /// Entries for others than Python, once asked for.
     pub(crate) entries: OnceLock<Result<Entries>>,
+    /// The reference interpreter, once asked for.
+    pub(crate) interpreter: OnceLock<Result<Interpreter>>,
 }
 
 /// What linking gave.
@@ -60,7 +63,7 @@ impl Compiled {
         let signature = Signature::new(typed.result, typed.params);
         let options = llvm::Options { texts: llvm::TextRequest::default(), ..options };
         let Placed { linked, thunk, addresses, cache_outcome } = placed;
-        let entries = OnceLock::new();
+        let (entries, interpreter) = (OnceLock::new(), OnceLock::new());
         Compiled {
             signature,
             typed: typed.func,
@@ -75,6 +78,7 @@ impl Compiled {
             thunk,
             addresses,
             entries,
+            interpreter,
         }
     }
 

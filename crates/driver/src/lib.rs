@@ -4,7 +4,6 @@
 //! Absent: Python (`python`), and the implementation of passes.
 
 mod ahead;
-mod caught;
 mod compilation_unit;
 mod compiled;
 mod dumps;
@@ -14,7 +13,7 @@ mod foreign_code;
 mod generators;
 mod global_repr;
 mod inlining;
-mod interpret;
+mod interpreter;
 mod lazy_compile;
 mod library;
 mod long_version;
@@ -37,7 +36,7 @@ pub use entry_points::Entries;
 pub use explicit_text::check as check_explicit;
 pub use foreign_code::ForeignCode;
 pub use infer::WantedLiterals;
-pub use interpret::{Interpreted, interpret};
+pub use interpreter::Interpreter;
 pub use library::{Found, Instance, Library, LibraryFront, Paths};
 pub use llvm::{Cpu, FastMath};
 pub use lowered::{Lowered, LoweredFunction};

@@ -47,20 +47,24 @@ fn call(run: &str, library: &Library) -> Result<String> {
         None => return Err("is no call".into()),
     };
     let (name, args) = call.split_once('(').ok_or("is no call")?;
-    let func = interp::Externals::function(library, name.trim_matches('"'));
+    let func = library.function(name.trim_matches('"'));
     let func = func.ok_or_else(|| format!("there is no function `{name}`"))?;
     let args = split(args.trim_end_matches(')'));
     let args: Result<Vec<Word>> =
         args.iter().enumerate().map(|(index, text)| word(param_type(func, index, text), text)).collect();
-    let ended = match interp::run(func, &args?, library) {
+    let mut machine = interp::Machine::new(library);
+    let ended = match machine.run(func, &args?) {
         Ok(interp::Outcome::Returned(words)) => match returned(func, expected) {
             Ok(wanted) if same(&wanted, &words) => expected.to_owned(),
             _ => format!("== {}", results(&words)),
         },
-        Ok(interp::Outcome::Failed(site)) => match &site.message {
-            Some(message) => format!("raises {} {message:?}", site.class.name()),
-            None => format!("raises {}", site.class.name()),
-        },
+        Ok(interp::Outcome::Failed(status)) => {
+            let site = machine.space.site_of(status).ok_or("it failed with the status of no site")?;
+            match &site.message {
+                Some(message) => format!("raises {} {message:?}", site.class.name()),
+                None => format!("raises {}", site.class.name()),
+            }
+        }
         Err(error) => match expected.strip_prefix("error: ") {
             Some(text) if error.message.contains(text) => expected.to_owned(),
             _ => format!("error: {}", error.message.trim_start_matches(INTERNAL)),

@@ -59,8 +59,10 @@ class Plan:
     optimized: int = 1
 
     MODULE, PATIENCE = "tests.differential.objects", 30.0
-    # In one in this many programs the text of every stage is read again.
+    # In one in this many programs the text of every stage is read again, and as many are run by the interpreter of each stage.
     reread: int = 6
+    # The stage whose interpreter runs all programs; "some" for a few programs by each.
+    interpreted: str | None = "some"
 
     def program(self, number):
         """The program of a number."""
@@ -70,6 +72,10 @@ class Plan:
         """How a program is compiled."""
         options = {} if number % self.optimized == 0 else {"_opt_level": 0}
         return {**options, "stages": STAGES} if number % self.reread == self.reread // 2 else options
+
+    def stage(self, number):
+        """The stage whose interpreter runs a program; None for machine code."""
+        return self.interpreted if self.interpreted != "some" else {0: "explicit", 2: "typed"}.get(number % self.reread)
 
     def text(self, number):
         """What is printed where the program took its process down."""
@@ -119,14 +125,14 @@ def run_one(plan, number, ends):
         return Failure("generator", str(error), str(error)), program
     for one in expected:
         ends["too long" if one is None else "gives" if one[0][0] == "gives" else one[0][1]] += 1
-    return check(program.source, program.calls, program.after, expected, plan.options(number)), program
+    return check(program.source, program.calls, program.after, expected, plan.options(number), plan.stage(number)), program
 
 
 def report(plan, number, program, failure, on_event, seconds):
     """The text of a failure, of a smaller program if one fails the same way."""
     if plan.shrink and failure.word != "generator":
         options = plan.options(number)
-        fails = lambda one: check(one.source, one.calls, one.after, options=options)  # noqa: E731
+        fails = lambda one: check(one.source, one.calls, one.after, options=options, stage=plan.stage(number))  # noqa: E731
         program, failure = shrink.shrink(program, failure, lambda: on_event({"shrinking": number}), fails, seconds)
     lines = [f"program {number} of seed {plan.seed} ({plan.kind}): {failure.signature}", program.text().strip(), "", failure.details,
              f"once more: {plan.command(number)}"]

@@ -178,8 +178,15 @@ def without_types(line):
                   line)
 
 
-def check(source, calls, after=(), expected=None, options=None):
-    """The first failure of the program, or None; the options are those of `njit`."""
+def interpreted(function, stage):
+    """Calls of a compiled function that an interpreter of the compiler runs, of the stage `typed` or `explicit`."""
+    from rumba import testing
+
+    return {"typed": lambda *args: testing.execute(function, "typed", *args), "explicit": lambda *args: testing.interpret(function, *args)}[stage]
+
+
+def check(source, calls, after=(), expected=None, options=None, stage=None):
+    """The first failure of the program, or None; the options are those of `njit`. With a stage its interpreter runs the program."""
     import rumba
     from rumba.nrt_stats import rtsys
 
@@ -188,7 +195,7 @@ def check(source, calls, after=(), expected=None, options=None):
     for name, value in list(space.items()):
         if hasattr(value, "__code__"):
             space[name] = rumba.njit(value, **options or {})
-    main = space["main"]
+    main = interpreted(space["main"], stage) if stage else space["main"]
     for call, wanted in zip(calls, expected):
         if wanted is None:
             continue

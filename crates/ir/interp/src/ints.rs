@@ -4,7 +4,7 @@ use crate::Word;
 use ir::{IntCond, Native, Op};
 
 /// Why an op cannot be computed: its precondition does not hold.
-pub(crate) type Fault = String;
+pub type Fault = String;
 
 /// The word of this type with the low bits of `value`.
 fn cut(ty: Native, value: i128) -> Word {

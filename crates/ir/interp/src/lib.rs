@@ -3,32 +3,37 @@
 //! It implements the doc comments of the op table ([`ir::op`]) and checks their preconditions.
 //! A violated precondition, a read of uninitialized memory, or an undefined value
 //! is an internal error with its location, because lowering should have prevented it.
-//! The code can only access the sandboxed [`Memory`] of the [`Machine`].
+//! Memory is an [`AddressSpace`]: a [`Sandbox`] notices every access that is wrong, others may reach memory of the process.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `machine` | activations, control flow, calls, limits |
 //! | `eval` | which function computes which op |
 //! | `ints`, `floats`, `convert` | what the ops compute |
-//! | `memory` | the sandbox |
-//! | `externals` | functions outside the one that runs |
+//! | `address_space` | what a machine needs: memory, and functions that are not interpreted |
+//! | `sandbox`, `memory` | memory that nobody else sees |
+//! | `library` | functions that are interpreted |
 //!
 //! Absent: the earlier phases, and any optimization.
 
+mod address_space;
 mod convert;
 mod eval;
-mod externals;
 mod floats;
 mod ints;
 mod libm;
+mod library;
 mod machine;
 mod memory;
+mod sandbox;
 mod value;
 
-pub use externals::{Externals, Library, State};
-pub use libm::Libm;
+pub use address_space::AddressSpace;
+pub use ints::Fault;
+pub use library::Library;
 pub use machine::{Limits, Machine};
 pub use memory::Memory;
+pub use sandbox::Sandbox;
 pub use value::Word;
 
 use diag::Result;
@@ -38,11 +43,11 @@ use diag::Result;
 pub enum Outcome {
     /// It returned these results.
     Returned(Vec<Word>),
-    /// It failed with the status that stands for this place.
-    Failed(ir::SiteData),
+    /// It failed with this status.
+    Failed(Word),
 }
 
 /// Runs `func` in a fresh machine with the default limits.
-pub fn run(func: &ir::Function, args: &[Word], env: &dyn Externals) -> Result<Outcome> {
-    Machine::new(env).run(func, args)
+pub fn run(func: &ir::Function, args: &[Word], library: &Library) -> Result<Outcome> {
+    Machine::new(library).run(func, args)
 }

@@ -1,8 +1,6 @@
 //! Mathematical functions with the same bits as compiled code: Rumba's own, and those of the C library.
 
-use crate::{Externals, State, Word};
-use diag::Result;
-use ir::External;
+use crate::Word;
 use std::ffi::{c_double, c_float, c_int};
 
 /// Declares functions of the C library and calls them by name on words that fit.
@@ -52,18 +50,9 @@ libm! {
     }
 }
 
-/// The mathematical functions of the C library, and nothing else.
-pub struct Libm;
-
-impl Externals for Libm {
-    fn call(&self, external: &External, args: &[Word], _state: &mut State) -> Result<Option<Vec<Word>>> {
-        // What tracebacks show is nothing that a program computes with.
-        if external.name == abi::Runtime::Through.symbol() {
-            return Ok(Some(Vec::new()));
-        }
-        let own = own_by_name(&external.name, args);
-        Ok(own.or_else(|| by_name(&external.name, args)).map(|word| vec![word]))
-    }
+/// What a mathematical function gives; none if there is none of this name and signature.
+pub(crate) fn call(name: &str, args: &[Word]) -> Option<Word> {
+    own_by_name(name, args).or_else(|| by_name(name, args))
 }
 
 fn own_by_name(name: &str, args: &[Word]) -> Option<Word> {

@@ -1,8 +1,8 @@
 //! Activations, control flow, calls and limits.
 
-use crate::externals::{call_results, check_results};
 use crate::ints::Fault;
-use crate::{Externals, Memory, Outcome, State, Word, eval};
+use crate::library::{call_results, check_results};
+use crate::{AddressSpace, Library, Outcome, Sandbox, Word, eval};
 use abi::Runtime;
 use diag::{Diagnostic, Result};
 use entity::{EntityRef, HashMap, HashSet};
@@ -35,15 +35,15 @@ pub(crate) fn fault(what: impl std::fmt::Display) -> Box<Diagnostic> {
 }
 
 /// Runs functions. Memory lives as long as the machine: fill it first, look at it afterwards.
-pub struct Machine<'a> {
-    /// Memory and statuses.
-    pub state: State,
-    env: &'a dyn Externals,
+pub struct Machine<'a, S = Sandbox> {
+    /// Memory, and the functions that are not interpreted.
+    pub space: S,
+    library: &'a Library,
     limits: Limits,
     steps: u64,
     frames: Vec<Frame<'a>>,
-    /// The function of the host that was called and is not known, which ends the run.
-    unknown: Option<String>,
+    /// The address of a word where the stack has no limit, once asked for.
+    stack_word: Option<u64>,
     /// Functions that the verifier accepted, by address: they outlive the machine.
     verified: HashSet<*const Function>,
 }
@@ -75,19 +75,26 @@ enum Next<'a> {
 
 impl<'a> Machine<'a> {
     /// A machine with empty memory and the default limits.
-    pub fn new(env: &'a dyn Externals) -> Self {
-        Machine::with_limits(env, Limits::default())
+    pub fn new(library: &'a Library) -> Self {
+        Machine::with_limits(library, Limits::default())
     }
 
     /// A machine with empty memory.
-    pub fn with_limits(env: &'a dyn Externals, limits: Limits) -> Self {
+    pub fn with_limits(library: &'a Library, limits: Limits) -> Self {
+        Machine::over(Sandbox::new(limits.memory), library, limits)
+    }
+}
+
+impl<'a, S: AddressSpace> Machine<'a, S> {
+    /// A machine that runs functions of `library` over this memory.
+    pub fn over(space: S, library: &'a Library, limits: Limits) -> Self {
         Machine {
-            state: State::new(Memory::new(limits.memory)),
-            env,
+            space,
+            library,
             limits,
             steps: 0,
             frames: Vec::new(),
-            unknown: None,
+            stack_word: None,
             verified: HashSet::default(),
         }
     }
@@ -151,11 +158,6 @@ impl<'a> Machine<'a> {
     /// The error of an instruction.
     fn at(&self, func: &Function, inst: Inst, what: impl std::fmt::Display) -> Box<Diagnostic> {
         let data = &func.insts[inst];
-        if let Some(name) = &self.unknown {
-            let message =
-                format!("the interpreter of the Explicit phase does not know the runtime function `{name}`");
-            return Diagnostic::new(diag::codes::UNSUPPORTED_CONSTRUCT, message);
-        }
         fault(format!("`{}` at {} of `{}`: {what}", data.op.info().name, data.span, func.name))
     }
 
@@ -232,18 +234,18 @@ impl<'a> Machine<'a> {
             }
             Op::AddressOf => {
                 let Attr::External(id) = data.attrs[0] else { return Err("names no function".into()) };
-                let address = self.state.address_of(&func.externals.get(id).name)?;
+                let address = self.space.address_of(&func.externals.get(id).name)?;
                 self.define(&data.results, [Some(address)]);
             }
             Op::Arg => self.arg(func, data)?,
             Op::Alloc => {
                 let (size, zeroed) = (self.read(data.args[0])?.bits(), self.read(data.args[1])?.bits() != 0);
-                let block = self.state.alloc(size, zeroed)?;
+                let block = self.space.alloc(size, zeroed)?;
                 self.define(&data.results, [Some(block)]);
             }
             Op::Incref | Op::Decref => {
                 let owner = self.read(data.args[0])?;
-                self.state.count(owner, data.op == Op::Incref)?;
+                self.space.count(owner, data.op == Op::Incref)?;
             }
             Op::TakeRef | Op::GiveRef => {}
             Op::NullRef if self.read(data.args[0])?.bits() != 0 => return Err("is no 0".into()),
@@ -259,7 +261,7 @@ impl<'a> Machine<'a> {
             Op::PollFlag => self.poll_flag(inst, data)?,
             Op::SiteStatus => {
                 let Attr::Site(site) = data.attrs[0] else { return Err("names no site".into()) };
-                let status = self.state.status_of(&func.sites[site]);
+                let status = self.space.status_of(func, site)?;
                 self.define(&data.results, [Some(status)]);
             }
             op => {
@@ -297,7 +299,7 @@ impl<'a> Machine<'a> {
             (Some(address), _) => address,
             (None, &Attr::Int(size)) => {
                 let size = u64::try_from(size).map_err(|_| format!("{size} is no size"))?;
-                self.state.memory.allocate(size)?
+                self.space.allocate(size)?
             }
             _ => return Err("has no size".into()),
         };
@@ -310,9 +312,9 @@ impl<'a> Machine<'a> {
     fn poll_flag(&mut self, inst: Inst, data: &InstData) -> std::result::Result<(), Fault> {
         let address = match self.frame().slots.get(&inst).copied() {
             Some(address) => address,
-            None => self.state.memory.allocate(1)?,
+            None => self.space.allocate(1)?,
         };
-        self.state.memory.store(address, Word::from_bits(Native::I8, 0))?;
+        self.space.store(address, Word::from_bits(Native::I8, 0))?;
         self.frame().slots.insert(inst, address);
         self.define(&data.results, [Some(Word::Ptr(address))]);
         Ok(())
@@ -322,13 +324,13 @@ impl<'a> Machine<'a> {
         let pointer = self.read(data.args[0])?.bits();
         match (data.op, &data.attrs[..]) {
             (Op::Load | Op::LoadUnaligned | Op::LoadVolatile, &[Attr::Native(ty), Attr::Int(offset)]) => {
-                let word = self.state.memory.load(ty, pointer.wrapping_add_signed(offset))?;
+                let word = self.space.load(ty, pointer.wrapping_add_signed(offset))?;
                 self.define(&data.results, [Some(word)]);
                 Ok(())
             }
             (Op::Store | Op::StoreUnaligned, &[Attr::Int(offset)]) => {
                 let word = self.read(data.args[1])?;
-                self.state.memory.store(pointer.wrapping_add_signed(offset), word)
+                self.space.store(pointer.wrapping_add_signed(offset), word)
             }
             _ => Err("has no offset".into()),
         }
@@ -338,14 +340,14 @@ impl<'a> Machine<'a> {
     fn exchange(&mut self, data: &InstData) -> std::result::Result<(), Fault> {
         let pointer = self.read(data.args[0])?.bits();
         let value = self.read(data.args[1])?;
-        let old = self.state.memory.load(value.ty(), pointer)?;
+        let old = self.space.load(value.ty(), pointer)?;
         let new = match data.op {
             Op::AtomicAdd => Word::from_bits(value.ty(), old.bits().wrapping_add(value.bits())),
             Op::AtomicExchange => value,
             _ if old.bits() == value.bits() => self.read(data.args[2])?,
             _ => old,
         };
-        self.state.memory.store(pointer, new)?;
+        self.space.store(pointer, new)?;
         self.define(&data.results, [Some(old)]);
         Ok(())
     }
@@ -354,19 +356,20 @@ impl<'a> Machine<'a> {
         let words = self.read_all(&data.args)?;
         let slots: Vec<u64> = self.frame().slots.values().copied().collect();
         for address in slots {
-            self.state.memory.free(address)?;
+            self.space.free(address)?;
         }
         if data.op == Op::Return {
             let status = func.can_fail.then_some(Some(Word::I64(0)));
             let results = status.into_iter().chain(words.iter().copied().map(Some)).collect();
             return Ok(Next::Leave(Outcome::Returned(words), results));
         }
-        let site = self.state.site_of(words[0]);
-        let site = site.ok_or_else(|| format!("{} is the status of no site", words[0]))?;
+        if !self.space.is_status(words[0]) {
+            return Err(format!("{} is the status of no site", words[0]));
+        }
         // The results of a call that failed have no meaning.
         let mut results = vec![None; 1 + func.results.len()];
         results[0] = Some(words[0]);
-        Ok(Next::Leave(Outcome::Failed(site.clone()), results))
+        Ok(Next::Leave(Outcome::Failed(words[0]), results))
     }
 
     fn call(&mut self, func: &Function, data: &InstData) -> std::result::Result<Next<'a>, Fault> {
@@ -379,10 +382,12 @@ impl<'a> Machine<'a> {
         let Attr::External(id) = data.attrs[0] else { return Err("tells no signature".into()) };
         let address = self.read(data.args[0])?;
         let args = self.read_all(&data.args[1..])?;
-        let name = self.state.at_address(address);
-        let name =
-            name.ok_or_else(|| format!("{address} is the address of no function that is interpreted"))?;
-        let external = External { name: name.to_owned(), ..func.externals.get(id).clone() };
+        let declared = func.externals.get(id);
+        let Some(name) = self.space.function_at(address) else {
+            let results = self.space.call_at(address, declared, &args)?;
+            return self.called(declared, data, results);
+        };
+        let external = External { name: name.to_owned(), ..declared.clone() };
         self.call_known(&external, data, args)
     }
 
@@ -397,8 +402,8 @@ impl<'a> Machine<'a> {
             self.define(&data.results, [Some(Word::I64(0))]);
             return Ok(Next::Continue);
         }
-        let name = self.state.at_address(body).ok_or("the body is no function that is interpreted")?;
-        let callee = self.env.function(name).ok_or_else(|| format!("nothing is known of `{name}`"))?;
+        let name = self.space.function_at(body).ok_or("the body is no function that is interpreted")?;
+        let callee = self.library.function(name).ok_or_else(|| format!("nothing is known of `{name}`"))?;
         self.frame().chunk += 1;
         let bounds = [chunk, chunk + 1].map(|at| Word::I64(at * iterations / chunks));
         Ok(Next::Enter(self.enter(callee, vec![context, Word::I64(chunk), bounds[0], bounds[1]])?))
@@ -410,28 +415,51 @@ impl<'a> Machine<'a> {
         data: &InstData,
         args: Vec<Word>,
     ) -> std::result::Result<Next<'a>, Fault> {
-        let env = self.env;
-        if external.name == Runtime::ParallelChunks.symbol() {
-            let chunks = args[0].bits().min(CHUNKS);
-            self.define(&data.results, [Some(Word::I64(chunks as i64))]);
-            return Ok(Next::Continue);
+        match Runtime::from_symbol(&external.name) {
+            Some(Runtime::ParallelChunks) => {
+                let chunks = args[0].bits().min(CHUNKS);
+                return self.called(external, data, vec![Word::I64(chunks as i64)]);
+            }
+            Some(Runtime::ParallelFor) => return self.next_chunk(data, &args),
+            // The depth of calls is limited by the machine itself.
+            Some(Runtime::StackLimit) => return self.called(external, data, vec![Word::Ptr(0)]),
+            Some(Runtime::StackWord) => {
+                let word = self.stack_word()?;
+                return self.called(external, data, vec![word]);
+            }
+            _ => {}
         }
-        if external.name == Runtime::ParallelFor.symbol() {
-            return self.next_chunk(data, &args);
-        }
-        let Some(callee) = env.function(&external.name) else {
-            let results = env.call(external, &args, &mut self.state).map_err(|error| error.message)?;
-            let Some(results) = results else {
-                self.unknown = Some(external.name.clone());
-                return Err(format!("nothing is known of `{}`", external.name));
-            };
-            check_results(external, &results)?;
-            self.define(&data.results, results.into_iter().map(Some));
-            return Ok(Next::Continue);
+        let Some(callee) = self.library.function(&external.name) else {
+            let results = self.space.call(external, &args)?;
+            return self.called(external, data, results);
         };
         if external.results != call_results(callee) {
             return Err(format!("`{}` gives other results than its declaration says", external.name));
         }
         Ok(Next::Enter(self.enter(callee, args)?))
+    }
+    /// What a function that is not interpreted gave.
+    fn called(
+        &mut self,
+        external: &External,
+        data: &InstData,
+        results: Vec<Word>,
+    ) -> std::result::Result<Next<'a>, Fault> {
+        check_results(external, &results)?;
+        self.define(&data.results, results.into_iter().map(Some));
+        Ok(Next::Continue)
+    }
+
+    fn stack_word(&mut self) -> std::result::Result<Word, Fault> {
+        let address = match self.stack_word {
+            Some(address) => address,
+            None => {
+                let address = self.space.allocate(8)?;
+                self.space.store(address, Word::Ptr(0))?;
+                address
+            }
+        };
+        self.stack_word = Some(address);
+        Ok(Word::Ptr(address))
     }
 }

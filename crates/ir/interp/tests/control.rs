@@ -96,7 +96,10 @@ fn parameters_are_assigned_at_once() {
 fn a_failure_says_where() {
     let div = div();
     assert_eq!(call(&div, &ints(&[7, 2])), Ok(Outcome::Returned(ints(&[3]))));
-    let Ok(Outcome::Failed(site)) = call(&div, &ints(&[7, 0])) else { panic!("it returned") };
+    let library = Library::default();
+    let mut machine = Machine::new(&library);
+    let Ok(Outcome::Failed(status)) = machine.run(&div, &ints(&[7, 0])) else { panic!("it returned") };
+    let site = machine.space.site_of(status).unwrap();
     assert_eq!(site.class.name(), "ZeroDivisionError");
     assert_eq!(site.message.as_deref(), Some("division by zero"));
     assert_eq!(site.span.to_string(), "8:11-16");
@@ -130,7 +133,9 @@ fn statuses_travel_through_calls() {
     let outcome = |func: &ir::Function, args: &[i64]| interp::run(func, &ints(args), &library);
     let passes = caller("passes", "fail %1");
     assert_eq!(outcome(&passes, &[9, 2]), Ok(Outcome::Returned(ints(&[4]))));
-    assert!(matches!(outcome(&passes, &[9, 0]), Ok(Outcome::Failed(site)) if site.span.line == 8));
+    let mut machine = Machine::new(&library);
+    let Ok(Outcome::Failed(status)) = machine.run(&passes, &ints(&[9, 0])) else { panic!("it returned") };
+    assert_eq!(machine.space.site_of(status).unwrap().span.line, 8);
     let catches = caller("catches", "return %0");
     assert_eq!(outcome(&catches, &[9, 0]), Ok(Outcome::Returned(ints(&[0]))));
     // The results of a call that failed must not be looked at.

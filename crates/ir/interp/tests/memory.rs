@@ -191,10 +191,10 @@ fn the_caller_prepares_memory_and_looks_at_it_afterwards() {
     );
     let env = Library::default();
     let mut machine = Machine::new(&env);
-    let array = machine.state.memory.allocate(16).unwrap();
-    machine.state.memory.store(array, Word::F64(1.5)).unwrap();
+    let array = machine.space.memory.allocate(16).unwrap();
+    machine.space.memory.store(array, Word::F64(1.5)).unwrap();
     assert_eq!(machine.run(&func, &[Word::Ptr(array)]), Ok(Outcome::Returned(vec![])));
-    assert_eq!(machine.state.memory.load(ir::Native::F64, array + 8), Ok(Word::F64(3.0)));
+    assert_eq!(machine.space.memory.load(ir::Native::F64, array + 8), Ok(Word::F64(3.0)));
 }
 
 #[test]
@@ -220,5 +220,5 @@ fn a_block_lives_as_long_as_somebody_refers_to_it() {
     let library = Library::default();
     let mut machine = Machine::new(&library);
     assert_eq!(machine.run(&func, &[Word::I64(8)]).unwrap(), Outcome::Returned(vec![Word::I64(0)]));
-    assert_eq!(machine.state.blocks_held(), 0);
+    assert_eq!(machine.space.blocks_held(), 0);
 }

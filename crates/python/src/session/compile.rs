@@ -11,7 +11,6 @@ use crate::host::snapshot;
 use crate::object_mode;
 use crate::session::compiled_unit::CompiledUnit;
 use crate::session::compiler::{Argument, CompileFor, Compiler, Target};
-use crate::session::interpret::{Prepared, no_unit};
 use crate::session::object_unit::object_unit;
 use crate::session::registries::Registries;
 use crate::session::session_state::Backend;
@@ -279,8 +278,7 @@ impl Backend {
         &self,
         dispatcher: &Bound<'_, PyAny>,
         args: &Bound<'_, PyTuple>,
-    ) -> PyResult<Prepared> {
-        let py = dispatcher.py();
+    ) -> PyResult<Specialization> {
         let found = self.class.get().and_then(|class| class.downcast(dispatcher));
         let found = found.ok_or_else(|| PyTypeError::new_err("expected a compiled function"))?;
         let target = Target {
@@ -297,17 +295,7 @@ impl Backend {
                 Ok(Argument { fingerprint, value })
             })
             .collect::<PyResult<_>>()?;
-        let made = self.compile(&target, &arguments, true)?;
-        let unit = CompiledUnit::of(&made.unit).ok_or_else(|| no_unit(py))?;
-        let mut words = Vec::new();
-        for (step, argument) in made.arguments.iter().zip(&arguments) {
-            let mut out = vec![0u64; step.words()];
-            // SAFETY: the value is alive and there is room for the words of the step.
-            let count = unsafe { step.unbox(argument.value.as_ptr(), out.as_mut_ptr()) };
-            let refused = || PyErr::take(py).unwrap_or_else(|| no_unit(py));
-            words.extend_from_slice(&out[..count.ok_or_else(refused)?]);
-        }
-        Ok((unit, words, made.result))
+        self.compile(&target, &arguments, true)
     }
 }
 

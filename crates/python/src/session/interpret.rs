@@ -4,14 +4,17 @@ use crate::diagnostics::to_exception;
 use crate::object_interp::{Scope, execute_typed};
 use crate::session::compiled_unit::CompiledUnit;
 use crate::session::session_state::Backend;
+use abi::{ExceptionClass, RaiseSite};
 use catalog::Key;
-use interp::Outcome;
-use pyo3::exceptions::{PyNotImplementedError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use python_rt::entry::run::run_held;
+use python_rt::entry::{Entry, Specialization};
 use python_rt::panic_guard;
-use python_rt::raising::raise;
-use python_rt::unit::Unit;
+use python_rt::without_gil::with_gil;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use types::{Type, TypeTable};
 
@@ -37,7 +40,8 @@ impl Interpreter {
         args: &Bound<'py, PyTuple>,
         tracer: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (unit, ..) = self.backend.prepare(dispatcher, args)?;
+        let made = self.backend.prepare(dispatcher, args)?;
+        let unit = CompiledUnit::of(&made.unit).ok_or_else(|| no_unit(dispatcher.py()))?;
         let scope = Scope::of_function(&dispatcher.getattr("__wrapped__")?)?.traced(tracer);
         let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
         let dispatchers = |handle| self.backend.function_of(dispatcher.py(), handle);
@@ -65,32 +69,63 @@ impl Interpreter {
         args: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = dispatcher.py();
-        let (unit, words, result) = self.backend.prepare(dispatcher, args)?;
-        let root = &unit.compiled.lowered.members[0].func;
-        if root.results.contains(&ir::Native::Ptr) {
-            return Err(PyNotImplementedError::new_err(format!(
-                "the interpreter of the Explicit phase cannot give Python the result of `{}`, which refers to its own memory",
-                root.name
-            )));
-        }
-        let interpreted = driver::interpret(&unit.compiled, &self.backend.session().types, &words);
-        let interpreted = interpreted.map_err(|diagnostic| to_exception(py, &diagnostic))?;
-        match interpreted.outcome {
-            Outcome::Returned(values) => {
-                let words: Vec<u64> = values.iter().map(|word| widen(*word)).collect();
-                // SAFETY: the interpreter gave one word per part of the result's type.
-                unsafe { Bound::from_owned_ptr_or_err(py, result.make(words.as_ptr())) }
-            }
-            Outcome::Failed(site) => {
-                let class = match site.user_class {
-                    Some(number) => unit.exception_class(py, number).ok_or_else(|| no_unit(py))?,
-                    None => py.import(site.class.module())?.getattr(site.class.name())?.unbind(),
-                };
-                let payload = site.payload.then_some(&interpreted.payload[..]);
-                Err(raise::make(class.bind(py), site.message.as_deref(), payload)?)
-            }
+        let made = self.backend.prepare(dispatcher, args)?;
+        let unit = CompiledUnit::of(&made.unit).ok_or_else(|| no_unit(py))?;
+        let interpreter = self.backend.session().interpreter(&unit.compiled);
+        let interpreter = interpreter.map_err(|diagnostic| to_exception(py, &diagnostic))?;
+        let entry = Entry::new(Specialization { thunk, ..made }, Box::default(), false);
+        let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
+        // SAFETY: the entry was made for these arguments, and is freed here.
+        unsafe {
+            // What is compiled for large arguments is machine code.
+            (*entry).bounded = Box::default();
+            let outer = RUNNING.replace(interpreter);
+            let result = run_held(py, entry, &values, &Cell::new(false));
+            RUNNING.set(outer);
+            Entry::release(entry);
+            Bound::from_owned_ptr_or_err(py, result?)
         }
     }
+}
+
+thread_local! {
+    /// What [`thunk`] runs on this thread.
+    static RUNNING: Cell<*const driver::Interpreter> = const { Cell::new(std::ptr::null()) };
+}
+
+/// An exception that Python knows of already.
+static IN_PYTHON: Site = Site(RaiseSite {
+    class: ExceptionClass::RuntimeError as u32,
+    line: 0,
+    column: u32::MAX,
+    flags: RaiseSite::PENDING_IN_PYTHON,
+    end_line: 0,
+    end_column: u32::MAX,
+    message: std::ptr::null(),
+    message_len: 0,
+    function: std::ptr::null(),
+    function_len: 0,
+    file: std::ptr::null(),
+    file_len: 0,
+});
+
+struct Site(RaiseSite);
+
+// SAFETY: it is only read, and its pointers are null.
+unsafe impl Sync for Site {}
+
+/// Interprets in place of machine code.
+unsafe extern "C" fn thunk(words: *const u64, results: *mut u64) -> usize {
+    let run = || {
+        // SAFETY: whoever enters sets the interpreter, which its unit keeps alive, and passes words as machine code takes them.
+        unsafe { (*RUNNING.get()).run(words, results) }
+    };
+    let panicked = |_| Err(diag::Diagnostic::internal("the interpreter", "it panicked"));
+    let outcome = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(panicked);
+    outcome.unwrap_or_else(|diagnostic| {
+        with_gil(|py| to_exception(py, &diagnostic).restore(py));
+        std::ptr::from_ref(&IN_PYTHON.0) as usize
+    })
 }
 
 fn key_text(types: &TypeTable, key: &Key) -> String {
@@ -107,16 +142,8 @@ fn key_text(types: &TypeTable, key: &Key) -> String {
     }
 }
 
-/// A word as a thunk would store it: integers extended by their sign.
-fn widen(word: interp::Word) -> u64 {
-    word.bits()
-}
-
 /// No unit serves these arguments.
 pub(crate) fn no_unit(py: Python<'_>) -> PyErr {
     let error = panic_guard::exception(py, "TypingError", "no compiled function for these arguments".into());
     error.unwrap_or_else(|error| PyTypeError::new_err(error.to_string()))
 }
-
-/// The unit, unboxed words and boxing plan of a call.
-pub(crate) type Prepared = (Arc<CompiledUnit>, Vec<u64>, python_rt::plan::Boxing);
