@@ -4,6 +4,7 @@
 //! is called gets a function of the Explicit phase that calls it, with an entry for packed words.
 
 use crate::compiled::Compiled;
+use crate::long_version::costs;
 use crate::lowered::LoweredFunction;
 use crate::session::Session;
 use abi::Runtime;
@@ -62,11 +63,12 @@ impl Bridges {
                 .iter()
                 .map(|bridge| UnitFunction::python(&bridge.func, &bridge.symbol, &thunk(&bridge.symbol))),
         );
+        let copied = reached.copied(library);
         functions.extend(
-            reached
-                .copied(library)
-                .into_iter()
-                .map(|(symbol, func)| UnitFunction { exported: false, ..UnitFunction::native(func, symbol) }),
+            copied.iter().map(|copy| UnitFunction {
+                exported: false,
+                ..UnitFunction::native(&copy.func, &copy.symbol)
+            }),
         );
         let texts = compiled.lowered.texts.iter().map(|text| &**text).collect();
         let unit = Unit { name: "interpreter", functions, texts };
@@ -187,12 +189,22 @@ impl<'a> Reached<'a> {
     }
 
     /// Functions whose machine code others call by address, with those that these call.
-    fn copied(&self, library: &'a Library) -> Vec<(&'a str, &'a Function)> {
-        let (mut open, mut seen, mut copied) = (self.addresses.clone(), HashSet::default(), Vec::new());
+    fn copied(&self, library: &Library) -> Vec<LoweredFunction> {
+        let (mut seen, mut copied) = (HashSet::default(), Vec::new());
+        let mut open: Vec<String> = self.addresses.iter().map(|symbol| symbol.to_string()).collect();
         while let Some(symbol) = open.pop() {
-            let Some(func) = library.function(symbol).filter(|_| seen.insert(symbol)) else { continue };
-            copied.push((symbol, func));
-            open.extend(func.externals.iter().map(|(_, external)| external.name.as_str()));
+            let Some(func) = library.function(&symbol).filter(|_| seen.insert(symbol.clone())) else {
+                continue;
+            };
+            open.extend(func.externals.iter().map(|(_, external)| external.name.clone()));
+            copied.push(LoweredFunction { func: func.clone(), symbol: symbol.into() });
+        }
+        let costs = costs(&copied);
+        for copy in &mut copied {
+            // Instances of the library have their polls where no caller placed them yet.
+            if copy.func.insts.values().any(|data| data.op == Op::Poll) {
+                opt::place_polls(&mut copy.func, &|symbol| costs.get(symbol).copied(), None, (None, false));
+            }
         }
         copied
     }
