@@ -7,15 +7,19 @@ use ir::{Attr, FunctionAttribute, InstData, Op};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict, PyTuple};
-use types::{Type, TypeData, TypeTable};
+use types::TypeData;
 
 /// `callee(args..., keyword=...)`
 pub(super) fn call<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
     let callee = frame.arg(data, 0)?;
     // In the Typed phase a closure is its own first argument. Here it is a function that has its cells.
-    let is_closure = |(types, ty): (&TypeTable, Type)| matches!(types.get(ty), TypeData::Closure { .. });
-    let takes_itself =
-        data.args.get(1) == data.args.first() && frame.type_of(data.args[0]).is_some_and(is_closure);
+    let ty = |at: usize| data.args.get(at).and_then(|&arg| frame.type_of(arg));
+    let takes_itself = match (ty(0), ty(1)) {
+        (Some((types, callee)), Some((_, first))) => {
+            callee == first && matches!(types.get(callee), TypeData::Closure { .. })
+        }
+        _ => false,
+    };
     let mut args = frame.args_from(data, if takes_itself { 2 } else { 1 })?;
     let Some(Attr::Symbols(names)) = data.attrs.first() else {
         return Err(frame.broken("the keywords of a call are missing"));

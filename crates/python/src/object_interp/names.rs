@@ -33,18 +33,30 @@ pub(super) fn global<'py>(frame: &Frame<'_, 'py>, name: &str) -> One<'py> {
 
 /// The same. In the Typed phase the type may say which function it is: the compiler itself names some.
 pub(super) fn typed_global<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
+    let name = frame.symbol(data)?;
     let typed = data.results.first().and_then(|&result| frame.type_of(result));
-    if let Some((types, ty)) = typed {
-        if let TypeData::Dispatcher(handle) = types.get(ty)
-            && let Some(dispatcher) = (frame.dispatchers)(handle)
-        {
-            return Ok(dispatcher);
-        }
-        if matches!(types.get(ty), TypeData::Function(name) if *name == *"rumba.arrayexpr") {
-            return Ok(frame.py.import("rumba.stages.array_expressions")?.getattr("evaluate")?);
-        }
+    let Some((types, ty)) = typed else { return global(frame, name) };
+    match compiled(frame, types.get(ty), name)? {
+        Some(function) => Ok(function),
+        None => global(frame, name),
     }
-    global(frame, frame.symbol(data)?)
+}
+
+/// What stands for a function that is named by its type, if it does: compiled ones, and those that the compiler names.
+fn compiled<'py>(frame: &Frame<'_, 'py>, ty: TypeData, name: &str) -> Step<Option<Bound<'py, PyAny>>> {
+    let helper = |function: &str| frame.py.import("rumba.stages.implementations")?.getattr(function);
+    let found = match ty {
+        TypeData::Dispatcher(handle) => match (frame.dispatchers)(handle) {
+            Some(dispatcher) => helper("callee")?.call1((dispatcher, name))?,
+            None => return Ok(None),
+        },
+        TypeData::Native { symbol, .. } if symbol.starts_with("library.") => {
+            helper("original")?.call1((name.trim_start_matches("library."),))?
+        }
+        TypeData::Function(name) => helper("nameless")?.call1((&*name,))?,
+        _ => return Ok(None),
+    };
+    Ok((!found.is_none()).then_some(found))
 }
 
 /// The value of a local if it is bound.
@@ -63,6 +75,12 @@ pub(super) fn free<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
     };
     if data.op == Op::FreeCell {
         return Ok(cell.clone());
+    }
+    if let Some((types, ty)) = data.results.first().and_then(|&result| frame.type_of(result))
+        && let dispatcher @ TypeData::Dispatcher(_) = types.get(ty)
+        && let Some(function) = compiled(frame, dispatcher, frame.symbol(data)?)?
+    {
+        return Ok(function);
     }
     match content(cell)? {
         Some(value) => Ok(value),

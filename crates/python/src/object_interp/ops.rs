@@ -52,6 +52,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::UnpackEx => build::unpack_ex(self, data),
             Op::Iternext => self.iternext(data),
             Op::Python => python::run(self, data),
+            Op::Arrayexpr => self.array_expression(data),
             Op::Cast | Op::Declared | Op::Promote => Ok(vec![convert::convert(self, data)?]),
             _ if data.results.is_empty() => self.effect(data).map(|()| Vec::new()),
             _ => Ok(vec![Some(self.one(data)?)]),
@@ -184,6 +185,23 @@ impl<'a, 'py> Frame<'a, 'py> {
             None => PyString::new(self.py, "").into_any(),
         };
         Ok(self.scope.builtin("format")?.call1((value, spec))?)
+    }
+
+    /// As many results as the op has.
+    fn array_expression(&self, data: &InstData) -> Many<'py> {
+        let Some(Attr::Symbols(words)) = data.attrs.first() else {
+            return Err(self.broken("the words of an array expression are missing"));
+        };
+        let words: Vec<&str> = words.iter().map(|&word| self.func.symbols.get(word).as_str()).collect();
+        let mut operands = self.args_from(data, 0)?;
+        operands.insert(0, PyString::new(self.py, &words.join(" ")).into_any());
+        let evaluate = self.py.import("rumba.stages.array_expressions")?.getattr("evaluate")?;
+        let value = evaluate.call1(PyTuple::new(self.py, operands)?)?;
+        match data.results.len() {
+            0 => Ok(Vec::new()),
+            1 => Ok(vec![Some(value)]),
+            _ => Ok(value.try_iter()?.map(|item| item.map(Some)).collect::<PyResult<_>>()?),
+        }
     }
 
     fn iternext(&self, data: &InstData) -> Many<'py> {

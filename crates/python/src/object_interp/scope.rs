@@ -35,6 +35,13 @@ impl<'py> Scope<'py> {
         })
     }
 
+    /// The same scope, where names of compiled functions are those of the functions that they were made of.
+    pub fn uncompiled(self) -> PyResult<Scope<'py>> {
+        let helpers = self.globals.py().import("rumba.stages.implementations")?;
+        let globals = helpers.getattr("Uncompiled")?.call1((&self.globals,))?.cast_into::<PyDict>()?;
+        Ok(Scope { globals, ..self })
+    }
+
     /// The same scope, where each line is told before it runs.
     pub fn traced(self, tracer: Option<Bound<'py, PyAny>>) -> Scope<'py> {
         Scope { tracer, ..self }

@@ -42,7 +42,7 @@ impl Interpreter {
     ) -> PyResult<Bound<'py, PyAny>> {
         let made = self.backend.prepare(dispatcher, args)?;
         let unit = CompiledUnit::of(&made.unit).ok_or_else(|| no_unit(dispatcher.py()))?;
-        let scope = Scope::of_function(&dispatcher.getattr("__wrapped__")?)?.traced(tracer);
+        let scope = Scope::of_function(&dispatcher.getattr("__wrapped__")?)?.uncompiled()?.traced(tracer);
         let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
         let dispatchers = |handle| self.backend.function_of(dispatcher.py(), handle);
         execute_typed(&unit.compiled.typed, (&self.backend.session().types, &dispatchers), &scope, &values)

@@ -1,7 +1,7 @@
 //! Queries for implementations in Python libraries, if no rule of the catalog accepts the arguments.
 
 use std::sync::Arc;
-use types::{Handle, Type};
+use types::{Handle, Type, TypeTable};
 
 /// What a library may implement.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -12,6 +12,17 @@ pub enum Extended {
     Method(Type, Arc<str>),
     /// An attribute of values of a type; the value is its only argument.
     Attribute(Type, Arc<str>),
+}
+
+impl Extended {
+    /// As dumps name it: `math.hypot`, `array(float64, 1d, C).sort()`, `array(float64, 1d, C).real`.
+    pub fn path(&self, types: &TypeTable) -> String {
+        match self {
+            Extended::Function(name) => name.to_string(),
+            Extended::Method(ty, name) => format!("{}.{name}()", types.name(*ty)),
+            Extended::Attribute(ty, name) => format!("{}.{name}", types.name(*ty)),
+        }
+    }
 }
 
 /// A call that a library may implement.

@@ -30,7 +30,7 @@ use crate::solver::Solver;
 use crate::solver::effects;
 use catalog::{ExtensionQuery, NativeCode, Shows, Special};
 use diag::{Diagnostic, Result, codes};
-use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
+use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, Symbol, UnaryOp, Value, ValueType};
 use std::sync::Arc;
 use types::{Handle, Type, TypeData};
 
@@ -488,9 +488,11 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extende
     };
     let Some(folded) = &solver.folded[inst] else { return true };
     let callee_of_source = pass.func.insts[inst].args[0];
+    let names = names_of_arguments(pass.func, inst, extended);
     let args = pass.arguments(inst, callee_of_source, folded);
+    let implemented = implemented(solver, extended);
     let mut builder = pass.builder(inst);
-    let symbol = builder.symbol("implementation");
+    let symbol = builder.symbol(&implemented);
     let callee = builder.value(Op::Global, [Attr::Symbol(symbol)], &[], ValueType::Typed(callee));
     if builder.func.insts[inst].results.is_empty() {
         let known = result_of(solver, extended, folded).unwrap_or(Type::NONE);
@@ -499,7 +501,33 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extende
         return false;
     }
     pass.make_call(inst, callee, &args);
+    pass.func.insts[inst].attrs = [Attr::Symbols(names)].into_iter().collect();
     true
+}
+
+/// What an implementation is of, by its dotted name.
+fn implemented(solver: &Solver<'_>, extended: Extended) -> String {
+    const UNKNOWN: &str = "implementation";
+    match extended {
+        Extended::Call(function) => {
+            let implementations = solver.shared.implementations.borrow();
+            implementations.what(function).map_or(UNKNOWN.to_owned(), |what| what.path(solver.cx.types))
+        }
+        Extended::Native(native) => match solver.cx.types.get(native) {
+            TypeData::Native { symbol, .. } => symbol.split('(').next().unwrap_or(UNKNOWN).to_owned(),
+            _ => UNKNOWN.to_owned(),
+        },
+        Extended::Same(_) | Extended::Joined => UNKNOWN.to_owned(),
+    }
+}
+
+/// Machine code takes arguments in the order of the call, the last ones by these names.
+fn names_of_arguments(func: &Function, inst: Inst, extended: Extended) -> Vec<Symbol> {
+    let data = &func.insts[inst];
+    match (extended, data.op, data.attrs.first()) {
+        (Extended::Native(_), Op::Call, Some(Attr::Symbols(names))) => names.clone(),
+        _ => Vec::new(),
+    }
 }
 
 /// The result of a call that an instruction without results becomes.

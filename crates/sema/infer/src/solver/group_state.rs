@@ -142,6 +142,11 @@ impl Implementations {
         self.made_for.entry(function).or_insert((query, wants_literals));
     }
 
+    /// What a function was the answer for.
+    pub fn what(&self, function: Handle) -> Option<&Extended> {
+        self.made_for.get(&function).map(|(query, _)| &query.what)
+    }
+
     pub fn note_native(&mut self, native: &NativeCode) {
         self.natives.insert(native.symbol.clone(), native.text.clone());
     }
