@@ -28,7 +28,7 @@ def outcome(function, *args):
     return bits(value)
 
 
-def check(function, *args, expected=None, interpret=True):
+def check(function, *args, expected=None):
     """Compares the compiled function with plain Python for these arguments: value to the bit, type,
     exception with its arguments. The interpreter must agree with both. `function` may be compiled
     already, so that one compilation serves many checks."""
@@ -36,9 +36,8 @@ def check(function, *args, expected=None, interpret=True):
     wanted = outcome(expected or compiled.py_func, *args)
     found = outcome(compiled, *args)
     assert found == wanted, f"{compiled.__name__}{args}: compiled {found}, expected {wanted}"
-    if interpret:
-        found = outcome(rumba.testing.interpret, compiled, *args)
-        assert found == wanted, f"{compiled.__name__}{args}: interpreted {found}, expected {wanted}"
+    found = outcome(rumba.testing.interpret, compiled, *args)
+    assert found == wanted, f"{compiled.__name__}{args}: interpreted {found}, expected {wanted}"
 
 
 def check_all(function, table, **options):

@@ -167,5 +167,5 @@ def test_narrow_and_unsigned():
 
     for kind in (np.int8, np.uint8, np.int16, np.uint32, np.int32):
         function = define("len(range(a)) + len(range(2, a)) + int(max(range(a)) == 99) + (3 in range(a))")
-        check(function, kind(100), expected=lambda n: function(int(n)), interpret=False)
-        check(total, kind(100), expected=lambda n: 4950, interpret=False)
+        check(function, kind(100), expected=lambda n: function(int(n)))
+        check(total, kind(100), expected=lambda n: 4950)

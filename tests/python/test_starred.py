@@ -118,7 +118,7 @@ def test_an_empty_list_of_a_target_learns_what_it_holds():
     assert njit(appended)() == appended()
     assert njit(of_other_names)() == of_other_names()
     for function in (in_a_loop, nested):
-        check_all(function, [(0,), (3,)], interpret=False)
+        check_all(function, [(0,), (3,)])
 
 
 def test_starred_targets_that_do_not_fit():

@@ -181,7 +181,7 @@ def test_sorted_of_many(count):
     t = tuple((at * 7919 % 23, at) for at in range(count))
     # From 64 items on the runtime sorts a list, which the interpreter of the IR does not have.
     for function, argument in ((sort_pairs, t), (sort_pairs_reversed, t), (sort, tuple(key for key, _ in t))):
-        check(function, argument, interpret=count < 64)
+        check(function, argument)
 
 
 def test_what_sorted_gives_is_a_list():
@@ -258,7 +258,7 @@ def test_partial():
         return (first(2), first(2.5), named(5), functools.partial(compiled, b=5)(x), later[0]("b") + later[0]("c"), later[1](x, 9),
                 later[1](1), float(later[2](x)))
 
-    check(inside, 7, "a", np.array([1.0, 2.0]), interpret=False)
+    check(inside, 7, "a", np.array([1.0, 2.0]))
 
 
 def test_named_tuples_made_in_functions():
@@ -324,7 +324,7 @@ scaled = st.builds(lambda x, power: x * 10.0 ** power, st.integers(-9, 9) | st.f
 @given(st.lists(scaled | st.sampled_from([math.inf, -math.inf]), max_size=7))
 def test_statistics_of_rows(row):
     for function in of_rows:
-        check(function, typed_list(row), interpret=False)
+        check(function, typed_list(row))
 
 
 def typed_list(row):
@@ -336,9 +336,8 @@ def test_statistics_of_arrays_and_of_integers():
     for function in of_rows:
         row = np.array([1.5, 0.25, 1e9])
         assert function(row) == function.py_func(row)
-    check(njit(lambda row, weights: statistics.fmean(row, weights)), [1.5, 2.0], [3, 4], interpret=False)
-    check(njit(lambda row: (statistics.mode(row), statistics.multimode(row), statistics.fmean(row))), [1, 2, 2, 1, 3],
-          interpret=False)
+    check(njit(lambda row, weights: statistics.fmean(row, weights)), [1.5, 2.0], [3, 4])
+    check(njit(lambda row: (statistics.mode(row), statistics.multimode(row), statistics.fmean(row))), [1, 2, 2, 1, 3])
     with pytest.raises(TypingError, match="an integer or a float, as the values are"):
         njit(lambda row: statistics.mean(row))([1, 2])
 

@@ -28,7 +28,7 @@ def evaluate(text, *operands):
             return operands[-1]
         else:
             function = _named(word)
-            count = getattr(function, "nin", 1)
+            count = 3 if word == "numpy.where" else getattr(function, "nin", 1)
             arguments = stack[len(stack) - count:]
             del stack[len(stack) - count:]
             results.append(_item(function(*arguments)))

@@ -117,7 +117,7 @@ def original(path):
         return _NAMELESS[path]
     if path.endswith(_EXPRESSION):
         function = original(path.removesuffix(_EXPRESSION))
-        return lambda text, *operands: function(evaluate(text, *operands))
+        return lambda text, operands, *rest, **named: function(evaluate(text, *operands), *rest, **named)
     found = None if path.endswith("()") or path.startswith("rumba.") else _by_path(path.split("."))
     return _member(path.removesuffix("()").rpartition(".")[2]) if found is None else found
 

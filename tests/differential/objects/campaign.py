@@ -75,7 +75,11 @@ class Plan:
 
     def stage(self, number):
         """The stage whose interpreter runs a program; None for machine code."""
-        return self.interpreted if self.interpreted != "some" else {0: "explicit", 2: "typed"}.get(number % self.reread)
+        if self.interpreted != "some":
+            return self.interpreted
+        stage = {0: "explicit", 2: "typed"}.get(number % self.reread)
+        # There values live until their function is left, so that generators are closed later.
+        return None if (stage, self.kind) == ("typed", "generators") else stage
 
     def text(self, number):
         """What is printed where the program took its process down."""

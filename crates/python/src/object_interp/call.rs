@@ -7,23 +7,20 @@ use ir::{Attr, FunctionAttribute, InstData, Op};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict, PyTuple};
-use types::TypeData;
+use types::{Type, TypeData, TypeTable};
 
 /// `callee(args..., keyword=...)`
 pub(super) fn call<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
     let callee = frame.arg(data, 0)?;
     // In the Typed phase a closure is its own first argument. Here it is a function that has its cells.
     let ty = |at: usize| data.args.get(at).and_then(|&arg| frame.type_of(arg));
-    let takes_itself = match (ty(0), ty(1)) {
-        (Some((types, callee)), Some((_, first))) => {
-            callee == first && matches!(types.get(callee), TypeData::Closure { .. })
-        }
-        _ => false,
+    let function = |at: usize| match ty(at).map(|(types, ty)| types.get(ty)) {
+        Some(TypeData::Closure { function, .. }) => Some(function),
+        _ => None,
     };
+    let takes_itself = function(0).is_some() && function(0) == function(1);
     let mut args = frame.args_from(data, if takes_itself { 2 } else { 1 })?;
-    let Some(Attr::Symbols(names)) = data.attrs.first() else {
-        return Err(frame.broken("the keywords of a call are missing"));
-    };
+    let names = keyword_names(frame, data)?;
     let Some(positional) = args.len().checked_sub(names.len()) else {
         return Err(frame.broken("a call with more keywords than arguments"));
     };
@@ -34,10 +31,30 @@ pub(super) fn call<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
     }
     let keywords = PyDict::new(frame.py);
     for (name, value) in names.iter().zip(args.split_off(positional)) {
-        keywords.set_item(frame.func.symbols.get(*name), value)?;
+        keywords.set_item(name, value)?;
     }
     let keywords = (!names.is_empty()).then_some(&keywords);
     Ok(callee.call(PyTuple::new(frame.py, args)?, keywords)?)
+}
+
+/// Names of the last arguments of a call. In the Typed phase those of a new exception are in its type.
+fn keyword_names(frame: &Frame<'_, '_>, data: &InstData) -> Step<Vec<String>> {
+    let Some(Attr::Symbols(names)) = data.attrs.first() else {
+        return Err(frame.broken("the keywords of a call are missing"));
+    };
+    let is_class = |(types, ty): (&TypeTable, Type)| matches!(types.get(ty), TypeData::ExceptionClass(_));
+    if let Some((types, result)) = data.results.first().and_then(|&result| frame.type_of(result))
+        && frame.type_of(data.args[0]).is_some_and(is_class)
+    {
+        let made = match types.get(result) {
+            TypeData::Caught(instances) if instances.len() == 1 => types.get(instances[0]),
+            other => other,
+        };
+        if let TypeData::Exception { names, .. } = made {
+            return Ok(names.iter().map(|name| name.to_string()).collect());
+        }
+    }
+    Ok(names.iter().map(|&name| frame.func.symbols.get(name).to_string()).collect())
 }
 
 /// `callee(*args)` and `callee(*args, **kwargs)`
