@@ -11,6 +11,7 @@ import types
 import pytest
 from execute_cases import CASES, Point
 from execute_library import LIBRARY
+from rumba import njit, testing
 from rumba._rumba import execute
 
 
@@ -237,8 +238,70 @@ if sys.version_info >= (3, 12):
         check(names["generic"], ())
 
 
-def gives():
-    yield 1
+@njit
+def counts(n):
+    for i in range(n):
+        yield i
+    return 7
+
+
+def talks(n):
+    try:
+        got = yield n
+        for _ in range(2):
+            last = yield from counts(2)
+            yield last
+    except ValueError:
+        yield 99
+    finally:
+        yield 5
+    return got
+
+
+def hands_on(log):
+    def inner():
+        try:
+            yield 1
+            yield 2
+        except KeyError:
+            yield 3
+        finally:
+            log.append(4)
+
+    yield from inner()
+
+
+def steps(generator, *moves):
+    """What a generator gives for each move, `(value to send, exception to throw)`."""
+    found = []
+    for sent, raised in (*moves, (None, None)):
+        try:
+            found.append(generator.throw(raised) if raised else generator.send(sent))
+        except Exception as error:
+            found.append((type(error), error.args))
+    try:
+        generator.close()
+    except RuntimeError as error:
+        found.append(error.args)
+    return found
+
+
+MOVES = {
+    "sends": [(None, None), (10, None)] + [(None, None)] * 8,
+    "throws": [(None, None), (10, None), (None, None), (None, ValueError("x"))] + [(None, None)] * 4,
+    "throws at once": [(None, ValueError("x")), (None, None)],
+    "throws to the inner one": [(None, None), (None, KeyError("x")), (None, None)],
+    "closes": [(None, None)],
+}
+
+
+@pytest.mark.parametrize("moves", MOVES.values(), ids=MOVES)
+def test_generators(moves):
+    assert steps(execute(talks, "untyped", 3), *moves) == steps(talks(3), *moves)
+    assert steps(testing.execute(njit(talks), "typed", 3), *moves) == steps(talks(3), *moves)
+    log, other = [], []
+    assert steps(execute(hands_on, "untyped", log), *moves) == steps(hands_on(other), *moves)
+    assert log == other
 
 
 async def awaits():
@@ -253,7 +316,7 @@ def asks_for_its_frame():
         return "a refusal is no exception of the program"
 
 
-@pytest.mark.parametrize("function, what", [(gives, "return_generator"), (awaits, "return_generator"),
+@pytest.mark.parametrize("function, what", [(awaits, "return_generator"),
                                             (asks_for_its_frame, "names of its caller")])
 def test_what_cannot_run_is_refused_by_name(function, what):
     with pytest.raises(NotImplementedError, match=what):

@@ -11,8 +11,8 @@ import threading
 import numpy as np
 import pytest
 import rumba
-from rumba import _rumba, njit, stages
-from rumba.errors import TypingError, UnsupportedError
+from rumba import _rumba, njit, stages, types
+from rumba.errors import InternalError, TypingError
 from rumba.normalized import Transformer, ValidationError, validate
 from rumba.stages import terms
 
@@ -114,7 +114,7 @@ def test_every_stage_goes_on_to_machine_code(name, function):
 
 
 @pytest.mark.parametrize("name", ["ast", "normalized", "untyped", "typed", "llvm", "assembly"])
-@pytest.mark.parametrize("function", [one for one in FUNCTIONS if one is not generates], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_every_stage_runs(name, function):
     assert result(stage_of(name, function).run, 4) == result(function, 4)
 
@@ -327,12 +327,34 @@ def test_phases_that_are_not_stepped_through():
         rumba.step(counts, [1], phase="explicit")
 
 
-def test_the_interpreter_of_machine_operations_says_which_function_it_does_not_know():
-    def length(n):
-        return len([i for i in range(n)])
+def own_sum(x, log):
+    log.append(x.shape[0])
+    parts = sorted(log, key=lambda n: -n)
+    return (x * 2 + 1).sum(), parts, {str(n): [n] for n in parts}
 
-    with pytest.raises(UnsupportedError, match="does not know the runtime function `rumba_"):
-        stages.explicit(length, "(int64,)").run(3)
+
+def test_machine_operations_change_arguments_and_leave_no_memory():
+    from rumba.nrt_stats import rtsys
+
+    stage = stages.explicit(own_sum, (types.float64[::1], types.List(types.int64, reflected=True)))
+    for call in (own_sum, stage.run):
+        log, before = [1, 5], rtsys.get_allocation_stats()
+        found = call(np.arange(3.0), log)
+        assert (found, log) == ((9.0, [5, 3, 1], {"5": [5], "3": [3], "1": [1]}), [1, 5, 3])
+        del found
+        now = rtsys.get_allocation_stats()
+        assert now.alloc - before.alloc == now.free - before.free
+
+
+def endless(n):
+    while n >= 0:
+        n = n + 1 & 255
+    return n
+
+
+def test_an_interpreter_of_machine_operations_that_does_not_end_is_stopped():
+    with pytest.raises(InternalError, match="out of fuel after"):
+        stages.explicit(endless, "(int64,)").run(1)
 
 
 SSA = ("untyped", "typed", "explicit")

@@ -56,27 +56,9 @@ impl Bridges {
                 symbol: symbol_of(number).into(),
             })
             .collect();
-        let mut functions = vec![UnitFunction::python(&table, TABLE, "table.thunk")];
-        let thunk = |symbol: &str| format!("{symbol}.thunk");
-        functions.extend(
-            bridges
-                .iter()
-                .map(|bridge| UnitFunction::python(&bridge.func, &bridge.symbol, &thunk(&bridge.symbol))),
-        );
-        let copied = reached.copied(library);
-        functions.extend(
-            copied.iter().map(|copy| UnitFunction {
-                exported: false,
-                ..UnitFunction::native(&copy.func, &copy.symbol)
-            }),
-        );
-        let texts = compiled.lowered.texts.iter().map(|text| &**text).collect();
-        let unit = Unit { name: "interpreter", functions, texts };
-        let options = Options { opt_level: 0, relocatable: false, ..compiled.options.clone() };
-        let object = llvm::compile(&unit, &options)?.object;
-        let linked = session.link(object, &compiled.lowered, &[&compiled.addresses])?;
+        let linked = link(session, compiled, &table, &bridges, &reached.copied(library))?;
         let find = |symbol: &str| {
-            let address = linked.address(&thunk(symbol));
+            let address = linked.address(&thunk_of(symbol));
             // SAFETY: the linker gave this address for a thunk that the code generator made.
             let thunk = address.map(|address| unsafe { std::mem::transmute::<usize, abi::Thunk>(address) });
             thunk.ok_or_else(|| Diagnostic::internal("linking", format!("`{symbol}` has no address")))
@@ -129,6 +111,35 @@ impl Bridges {
         let typed = external.results.iter().zip(results);
         Some(typed.map(|(&native, bits)| Word::from_bits(native, bits)).collect())
     }
+}
+
+/// Machine code of the table and the bridges, which Python's side enters, with copies of functions that others call.
+fn link(
+    session: &Session,
+    compiled: &Compiled,
+    table: &Function,
+    bridges: &[LoweredFunction],
+    copied: &[LoweredFunction],
+) -> Result<Arc<LinkedUnit>> {
+    let table = UnitFunction::python(table, TABLE, &thunk_of(TABLE));
+    let bridges = bridges
+        .iter()
+        .map(|bridge| UnitFunction::python(&bridge.func, &bridge.symbol, &thunk_of(&bridge.symbol)));
+    let copied = copied
+        .iter()
+        .map(|copy| UnitFunction { exported: false, ..UnitFunction::native(&copy.func, &copy.symbol) });
+    let unit = Unit {
+        name: "interpreter",
+        functions: [table].into_iter().chain(bridges).chain(copied).collect(),
+        texts: compiled.lowered.texts.iter().map(|text| &**text).collect(),
+    };
+    let options = Options { opt_level: 0, relocatable: false, ..compiled.options.clone() };
+    let object = llvm::compile(&unit, &options)?.object;
+    session.link(object, &compiled.lowered, &[&compiled.addresses])
+}
+
+fn thunk_of(symbol: &str) -> String {
+    format!("{symbol}.thunk")
 }
 
 fn symbol_of(number: usize) -> String {

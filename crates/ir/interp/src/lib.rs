@@ -7,7 +7,8 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `machine` | activations, control flow, calls, limits |
+//! | `machine` | activations, control flow, limits |
+//! | `calls` | calls, and chunks of parallel loops |
 //! | `eval` | which function computes which op |
 //! | `ints`, `floats`, `convert` | what the ops compute |
 //! | `address_space` | what a machine needs: memory, and functions that are not interpreted |
@@ -17,6 +18,7 @@
 //! Absent: the earlier phases, and any optimization.
 
 mod address_space;
+mod calls;
 mod convert;
 mod eval;
 mod floats;

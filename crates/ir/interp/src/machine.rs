@@ -1,12 +1,11 @@
 //! Activations, control flow, calls and limits.
 
 use crate::ints::Fault;
-use crate::library::{call_results, check_results};
 use crate::{AddressSpace, Library, Outcome, Sandbox, Word, eval};
 use abi::Runtime;
 use diag::{Diagnostic, Result};
 use entity::{EntityRef, HashMap, HashSet};
-use ir::{Attr, Block, BlockCall, External, Function, Inst, InstData, Native, Op, Phase, Value};
+use ir::{Attr, Block, BlockCall, Function, Inst, InstData, Native, Op, Phase, Value};
 use smallvec::SmallVec;
 
 /// How much a run may use before it is stopped with an error.
@@ -26,9 +25,6 @@ impl Default for Limits {
     }
 }
 
-/// Chunks that a parallel loop is cut into, if it has as many iterations.
-const CHUNKS: u64 = 3;
-
 /// An error of the interpreter that no instruction is to blame for.
 pub(crate) fn fault(what: impl std::fmt::Display) -> Box<Diagnostic> {
     Diagnostic::internal("the interpreter", what)
@@ -38,18 +34,18 @@ pub(crate) fn fault(what: impl std::fmt::Display) -> Box<Diagnostic> {
 pub struct Machine<'a, S = Sandbox> {
     /// Memory, and the functions that are not interpreted.
     pub space: S,
-    library: &'a Library,
+    pub(crate) library: &'a Library,
     limits: Limits,
     steps: u64,
     frames: Vec<Frame<'a>>,
     /// The address of a word where the stack has no limit, once asked for.
-    stack_word: Option<u64>,
+    pub(crate) stack_word: Option<u64>,
     /// Functions that the verifier accepted, by address: they outlive the machine.
     verified: HashSet<*const Function>,
 }
 
 /// An activation. Calls push one, so the depth of the host's stack does not depend on the program.
-struct Frame<'a> {
+pub(crate) struct Frame<'a> {
     func: &'a Function,
     args: Vec<Word>,
     block: Block,
@@ -59,11 +55,11 @@ struct Frame<'a> {
     /// Addresses of the stack slots that ran already.
     slots: HashMap<Inst, u64>,
     /// The next chunk of the current parallel loop.
-    chunk: i64,
+    pub(crate) chunk: i64,
 }
 
 /// What to do after an instruction.
-enum Next<'a> {
+pub(crate) enum Next<'a> {
     /// The instruction after it.
     Continue,
     /// Whatever the current position is now.
@@ -145,7 +141,7 @@ impl<'a, S: AddressSpace> Machine<'a, S> {
         }
     }
 
-    fn frame(&mut self) -> &mut Frame<'a> {
+    pub(crate) fn frame(&mut self) -> &mut Frame<'a> {
         self.frames.last_mut().expect("a machine that runs has an activation")
     }
 
@@ -162,7 +158,11 @@ impl<'a, S: AddressSpace> Machine<'a, S> {
     }
 
     /// A new activation, after a look at what is to run.
-    fn enter(&mut self, func: &'a Function, args: Vec<Word>) -> std::result::Result<Frame<'a>, Fault> {
+    pub(crate) fn enter(
+        &mut self,
+        func: &'a Function,
+        args: Vec<Word>,
+    ) -> std::result::Result<Frame<'a>, Fault> {
         if func.phase != Phase::Explicit {
             return Err(format!("`{}` is in the {} phase", func.name, func.phase.text()));
         }
@@ -186,7 +186,7 @@ impl<'a, S: AddressSpace> Machine<'a, S> {
     }
 
     /// The value; it must have one.
-    fn read(&mut self, value: Value) -> std::result::Result<Word, Fault> {
+    pub(crate) fn read(&mut self, value: Value) -> std::result::Result<Word, Fault> {
         let frame = self.frame();
         frame.values[value.index()].ok_or_else(|| match frame.func.value_name(value) {
             Some(name) => format!("reads {name}.{}, which is undefined", frame.func.values[value].version),
@@ -194,7 +194,7 @@ impl<'a, S: AddressSpace> Machine<'a, S> {
         })
     }
 
-    fn define(&mut self, values: &[Value], words: impl IntoIterator<Item = Option<Word>>) {
+    pub(crate) fn define(&mut self, values: &[Value], words: impl IntoIterator<Item = Option<Word>>) {
         let frame = self.frame();
         for (&value, word) in values.iter().zip(words) {
             frame.values[value.index()] = word;
@@ -273,7 +273,7 @@ impl<'a, S: AddressSpace> Machine<'a, S> {
         Ok(Next::Continue)
     }
 
-    fn read_all(&mut self, values: &[Value]) -> std::result::Result<Vec<Word>, Fault> {
+    pub(crate) fn read_all(&mut self, values: &[Value]) -> std::result::Result<Vec<Word>, Fault> {
         values.iter().map(|&value| self.read(value)).collect()
     }
 
@@ -370,96 +370,5 @@ impl<'a, S: AddressSpace> Machine<'a, S> {
         let mut results = vec![None; 1 + func.results.len()];
         results[0] = Some(words[0]);
         Ok(Next::Leave(Outcome::Failed(words[0]), results))
-    }
-
-    fn call(&mut self, func: &Function, data: &InstData) -> std::result::Result<Next<'a>, Fault> {
-        let Attr::External(id) = data.attrs[0] else { return Err("names no function".into()) };
-        let args = self.read_all(&data.args)?;
-        self.call_known(func.externals.get(id), data, args)
-    }
-
-    fn call_indirect(&mut self, func: &Function, data: &InstData) -> std::result::Result<Next<'a>, Fault> {
-        let Attr::External(id) = data.attrs[0] else { return Err("tells no signature".into()) };
-        let address = self.read(data.args[0])?;
-        let args = self.read_all(&data.args[1..])?;
-        let declared = func.externals.get(id);
-        let Some(name) = self.space.function_at(address) else {
-            let results = self.space.call_at(address, declared, &args)?;
-            return self.called(declared, data, results);
-        };
-        let external = External { name: name.to_owned(), ..declared.clone() };
-        self.call_known(&external, data, args)
-    }
-
-    /// Runs a chunk of a parallel loop; the instruction runs again until none is left.
-    fn next_chunk(&mut self, data: &InstData, args: &[Word]) -> std::result::Result<Next<'a>, Fault> {
-        let &[body, context, Word::I64(iterations), Word::I64(chunks)] = args else {
-            return Err("a parallel loop takes a body, a context and two numbers".into());
-        };
-        let chunk = self.frame().chunk;
-        if chunk >= chunks {
-            self.frame().chunk = 0;
-            self.define(&data.results, [Some(Word::I64(0))]);
-            return Ok(Next::Continue);
-        }
-        let name = self.space.function_at(body).ok_or("the body is no function that is interpreted")?;
-        let callee = self.library.function(name).ok_or_else(|| format!("nothing is known of `{name}`"))?;
-        self.frame().chunk += 1;
-        let bounds = [chunk, chunk + 1].map(|at| Word::I64(at * iterations / chunks));
-        Ok(Next::Enter(self.enter(callee, vec![context, Word::I64(chunk), bounds[0], bounds[1]])?))
-    }
-
-    fn call_known(
-        &mut self,
-        external: &External,
-        data: &InstData,
-        args: Vec<Word>,
-    ) -> std::result::Result<Next<'a>, Fault> {
-        match Runtime::from_symbol(&external.name) {
-            Some(Runtime::ParallelChunks) => {
-                let chunks = args[0].bits().min(CHUNKS);
-                return self.called(external, data, vec![Word::I64(chunks as i64)]);
-            }
-            Some(Runtime::ParallelFor) => return self.next_chunk(data, &args),
-            // The depth of calls is limited by the machine itself.
-            Some(Runtime::StackLimit) => return self.called(external, data, vec![Word::Ptr(0)]),
-            Some(Runtime::StackWord) => {
-                let word = self.stack_word()?;
-                return self.called(external, data, vec![word]);
-            }
-            _ => {}
-        }
-        let Some(callee) = self.library.function(&external.name) else {
-            let results = self.space.call(external, &args)?;
-            return self.called(external, data, results);
-        };
-        if external.results != call_results(callee) {
-            return Err(format!("`{}` gives other results than its declaration says", external.name));
-        }
-        Ok(Next::Enter(self.enter(callee, args)?))
-    }
-    /// What a function that is not interpreted gave.
-    fn called(
-        &mut self,
-        external: &External,
-        data: &InstData,
-        results: Vec<Word>,
-    ) -> std::result::Result<Next<'a>, Fault> {
-        check_results(external, &results)?;
-        self.define(&data.results, results.into_iter().map(Some));
-        Ok(Next::Continue)
-    }
-
-    fn stack_word(&mut self) -> std::result::Result<Word, Fault> {
-        let address = match self.stack_word {
-            Some(address) => address,
-            None => {
-                let address = self.space.allocate(8)?;
-                self.space.store(address, Word::Ptr(0))?;
-                address
-            }
-        };
-        self.stack_word = Some(address);
-        Ok(Word::Ptr(address))
     }
 }

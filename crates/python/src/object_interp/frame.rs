@@ -10,6 +10,7 @@ use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyNone};
 use python_rt::panic_guard;
+use std::sync::Arc;
 use types::{Handle, Type, TypeTable};
 
 /// Why an instruction did not finish.
@@ -48,10 +49,12 @@ pub(super) enum Flow<'a, 'py> {
     Next,
     To(&'a BlockCall),
     Return(Bound<'py, PyAny>),
+    /// A generator gives a value.
+    Yield(Bound<'py, PyAny>),
 }
 
 /// The compiled function of a handle.
-pub type Dispatchers<'a, 'py> = &'a dyn Fn(Handle) -> Option<Bound<'py, PyAny>>;
+pub type Dispatchers = Arc<dyn for<'py> Fn(Python<'py>, Handle) -> Option<Bound<'py, PyAny>>>;
 
 /// An activation.
 pub(super) struct Frame<'a, 'py> {
@@ -61,13 +64,15 @@ pub(super) struct Frame<'a, 'py> {
     /// What the function was called with, by parameter.
     pub args: &'a [Bound<'py, PyAny>],
     /// The table of the types, in the Typed phase.
-    pub types: Option<&'a TypeTable>,
+    pub types: Option<&'a Arc<TypeTable>>,
     /// The compiled functions that types name, in the Typed phase.
-    pub dispatchers: Dispatchers<'a, 'py>,
+    pub dispatchers: Dispatchers,
     /// By index; `None` is a value that does not exist or is undefined.
     pub values: Vec<Option<Bound<'py, PyAny>>>,
     /// The values of variables now, and the line that runs, if lines are told.
     pub lines: Lines<'py>,
+    /// What an iterator returned whose items were handed on.
+    pub delegated: Option<Bound<'py, PyAny>>,
     /// Constants that were met so far, or that are the code object's own.
     pub constants: HashMap<Const, Bound<'py, PyAny>>,
 }

@@ -14,6 +14,7 @@
 //! | `patterns` | `match` |
 //! | `import` | `import` and its forms |
 //! | `intrinsics` | type parameters and aliases |
+//! | `generators` | frames that stop at a value and continue |
 //! | `lines` | tells a debugger which line runs, with the variables |
 //! | `convert` | constants, `cast` and `promote` |
 //! | `bind` | arguments of a call to parameters |
@@ -22,7 +23,7 @@
 //! Functions, classes and comprehensions made inside run in CPython, as everything that is called.
 //! Values live until the function is left, so finalizers run later than in CPython; entries of
 //! tracebacks know lines, not columns. Integers of the Typed phase wrap where they are converted,
-//! not in every operation. Generators and coroutines are refused by the name of their op; a
+//! not in every operation. Coroutines are refused by the name of their op; a
 //! function that asks for its own frame (`locals()`, `eval`) is refused too.
 
 mod bind;
@@ -31,6 +32,7 @@ mod call;
 mod convert;
 mod exceptions;
 mod frame;
+mod generators;
 mod import;
 mod intrinsics;
 mod lines;
@@ -47,13 +49,15 @@ mod tests;
 use crate::diagnostics;
 use crate::host::snapshot;
 pub(crate) use convert::constant_object;
-use frame::{Dispatchers, Frame};
+pub(crate) use frame::Dispatchers;
+use frame::Frame;
 use ir::{Function, Phase};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict, PyTuple};
 use python_rt::panic_guard;
 pub use scope::Scope;
+use std::sync::Arc;
 use types::TypeTable;
 
 /// Runs a function of the Untyped phase: a value per parameter, `*args` a tuple, `**kwargs` a dict.
@@ -62,26 +66,39 @@ pub fn execute<'py>(
     scope: &Scope<'py>,
     args: &[Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    Frame::new(func, scope, args, (None, &|_| None))?.run()
+    let dispatchers: Dispatchers = Arc::new(|_, _| None);
+    if func.is_generator {
+        return generators::generator(func, scope, args, (None, dispatchers));
+    }
+    Frame::new(func, scope, args, (None, dispatchers))?.run()
 }
 
 /// Runs a function of the Typed phase; values are converted as their types say.
 pub fn execute_typed<'py>(
     func: &Function,
-    (types, dispatchers): (&TypeTable, Dispatchers<'_, 'py>),
+    (types, dispatchers): (&Arc<TypeTable>, Dispatchers),
     scope: &Scope<'py>,
     args: &[Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
+    if func.is_generator {
+        return generators::generator(func, scope, args, (Some(types), dispatchers));
+    }
     Frame::new(func, scope, args, (Some(types), dispatchers))?.run()
 }
+
+/// The flag of code objects of generators (`inspect.CO_GENERATOR`).
+const CO_GENERATOR: u32 = 0x20;
 
 /// The Untyped phase of a live code object.
 pub fn untyped(code: &Bound<'_, PyAny>) -> PyResult<Function> {
     let py = code.py();
     let snapshot = snapshot::of_code(code)?;
-    let func = bytecode::decode(&snapshot)
+    let mut func = bytecode::decode(&snapshot)
         .and_then(|decoded| frontend::build(&snapshot, &decoded))
         .map_err(|diagnostic| diagnostics::to_exception(py, &diagnostic))?;
+    if code.getattr("co_flags")?.extract::<u32>()? & CO_GENERATOR != 0 {
+        frontend::form_generator(&mut func);
+    }
     ir::verify(&func)
         .map_err(|diagnostic| panic_guard::internal_error(py, "the front end", &diagnostic.message))?;
     Ok(func)

@@ -46,7 +46,7 @@ pub(super) fn typed_global<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<
 fn compiled<'py>(frame: &Frame<'_, 'py>, ty: TypeData, name: &str) -> Step<Option<Bound<'py, PyAny>>> {
     let helper = |function: &str| frame.py.import("rumba.stages.implementations")?.getattr(function);
     let found = match ty {
-        TypeData::Dispatcher(handle) => match (frame.dispatchers)(handle) {
+        TypeData::Dispatcher(handle) => match (frame.dispatchers)(frame.py, handle) {
             Some(dispatcher) => helper("callee")?.call1((dispatcher, name))?,
             None => return Ok(None),
         },

@@ -25,17 +25,27 @@ impl<'a, 'py> Frame<'a, 'py> {
                 self.target(data, usize::from(!truth))
             }
             Op::Unreachable => Err(self.broken("it was reached")),
+            Op::Yield => Ok(Flow::Yield(self.arg(data, 0)?)),
             _ => {
                 let results = self.results(data)?;
-                if results.len() != data.results.len() {
-                    return Err(self.broken("an op gave the wrong number of results"));
-                }
-                for (&value, result) in data.results.iter().zip(results) {
-                    self.values[entity::EntityRef::index(value)] = result;
-                }
-                Ok(Flow::Next)
+                self.define(data, results)
             }
         }
+    }
+
+    /// Gives the results of an instruction their values.
+    pub(super) fn define(
+        &mut self,
+        data: &InstData,
+        results: Vec<Option<Bound<'py, PyAny>>>,
+    ) -> Step<Flow<'a, 'py>> {
+        if results.len() != data.results.len() {
+            return Err(self.broken("an op gave the wrong number of results"));
+        }
+        for (&value, result) in data.results.iter().zip(results) {
+            self.values[entity::EntityRef::index(value)] = result;
+        }
+        Ok(Flow::Next)
     }
 
     fn target(&self, data: &'a InstData, n: usize) -> Step<Flow<'a, 'py>> {
@@ -50,6 +60,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::Undef => Ok(vec![None]),
             Op::Unpack => build::unpack(self, data),
             Op::UnpackEx => build::unpack_ex(self, data),
+            Op::Iternext if data.args.len() > 1 => self.delegate(data),
             Op::Iternext => self.iternext(data),
             Op::Python => python::run(self, data),
             Op::Arrayexpr => self.array_expression(data),

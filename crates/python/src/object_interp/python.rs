@@ -31,6 +31,7 @@ pub(super) fn run<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> Many<'py> {
         "with_exit_method" => exceptions::with_exit_method(&arg(0)?)?,
         "with_enter" => exceptions::with_enter(&arg(0)?)?,
         "with_exit" => arg(0)?.call1((arg(1)?, arg(2)?, arg(3)?))?,
+        "generator_result" => frame.generator_result(),
         "len" => arg(0)?.len()?.into_pyobject(frame.py).map_err(PyErr::from)?.into_any(),
         "match_mapping" => patterns::is_mapping(frame, &arg(0)?)?,
         "match_sequence" => patterns::is_sequence(frame, &arg(0)?)?,

@@ -20,7 +20,40 @@ pub struct Scope<'py> {
     pub(super) namespace: Option<Bound<'py, PyAny>>,
 }
 
+/// A scope that nobody uses now.
+pub(super) struct Unbound {
+    code: Py<PyAny>,
+    globals: Py<PyDict>,
+    builtins: Py<PyAny>,
+    closure: Vec<Py<PyAny>>,
+    tracer: Option<Py<PyAny>>,
+}
+
+impl Unbound {
+    pub(super) fn bind<'py>(&self, py: Python<'py>) -> Scope<'py> {
+        Scope {
+            code: self.code.bind(py).clone(),
+            globals: self.globals.bind(py).clone(),
+            builtins: self.builtins.bind(py).clone(),
+            closure: self.closure.iter().map(|cell| cell.bind(py).clone()).collect(),
+            tracer: self.tracer.as_ref().map(|tracer| tracer.bind(py).clone()),
+            namespace: None,
+        }
+    }
+}
+
 impl<'py> Scope<'py> {
+    /// The scope of a function, to be kept.
+    pub(super) fn unbind(&self) -> Unbound {
+        Unbound {
+            code: self.code.clone().unbind(),
+            globals: self.globals.clone().unbind(),
+            builtins: self.builtins.clone().unbind(),
+            closure: self.closure.iter().map(|cell| cell.clone().unbind()).collect(),
+            tracer: self.tracer.clone().map(Bound::unbind),
+        }
+    }
+
     /// The scope of a live function.
     pub fn of_function(function: &Bound<'py, PyAny>) -> PyResult<Scope<'py>> {
         let closure = function.getattr("__closure__")?;

@@ -1,7 +1,7 @@
 //! Runs a dispatcher's function in the reference interpreter, for tests.
 
 use crate::diagnostics::to_exception;
-use crate::object_interp::{Scope, execute_typed};
+use crate::object_interp::{Dispatchers, Scope, execute_typed};
 use crate::session::compiled_unit::CompiledUnit;
 use crate::session::session_state::Backend;
 use abi::{ExceptionClass, RaiseSite};
@@ -44,8 +44,9 @@ impl Interpreter {
         let unit = CompiledUnit::of(&made.unit).ok_or_else(|| no_unit(dispatcher.py()))?;
         let scope = Scope::of_function(&dispatcher.getattr("__wrapped__")?)?.uncompiled()?.traced(tracer);
         let values: Vec<Bound<'py, PyAny>> = args.iter().collect();
-        let dispatchers = |handle| self.backend.function_of(dispatcher.py(), handle);
-        execute_typed(&unit.compiled.typed, (&self.backend.session().types, &dispatchers), &scope, &values)
+        let backend = self.backend.clone();
+        let dispatchers: Dispatchers = Arc::new(move |py, handle| backend.function_of(py, handle));
+        execute_typed(&unit.compiled.typed, (&self.backend.session().types, dispatchers), &scope, &values)
     }
 
     /// What the compiler knows of, arrays aside, sorted: each key as the Typed phase writes it, and the parameter types of
