@@ -228,5 +228,5 @@ fn functions_are_called_by_their_address() {
 /// Asserts that a call is refused because it calls a function that nobody knows.
 fn refuse_unknown(func: &ir::Function, args: &[Word], name: &str) {
     let error = call(func, args).expect_err(name);
-    assert!(error.contains(&format!("does not know the runtime function `{name}`")), "{error}");
+    assert!(error.contains(&format!("nothing is known of `{name}`")), "{error}");
 }

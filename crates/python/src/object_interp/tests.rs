@@ -23,11 +23,12 @@ fn promoting(ty: Type) -> Function {
     func
 }
 
-fn check(py: Python<'_>, types: &TypeTable, ty: Type, cases: &[(&str, &str)]) {
+fn check(py: Python<'_>, types: &Arc<TypeTable>, ty: Type, cases: &[(&str, &str)]) {
     let eval = |text: &str| py.eval(&std::ffi::CString::new(text).unwrap(), None, None).unwrap();
     let scope = Scope::of_function(&eval("lambda x: x")).unwrap();
     for (argument, expected) in cases {
-        let result = execute_typed(&promoting(ty), (types, &|_| None), &scope, &[eval(argument)]).unwrap();
+        let result =
+            execute_typed(&promoting(ty), (types, Arc::new(|_, _| None)), &scope, &[eval(argument)]).unwrap();
         assert_eq!(result.repr().unwrap().to_string(), *expected, "{argument} as {}", types.name(ty));
     }
 }
@@ -36,7 +37,7 @@ fn check(py: Python<'_>, types: &TypeTable, ty: Type, cases: &[(&str, &str)]) {
 fn values_become_what_their_types_stand_for() {
     Python::initialize();
     Python::attach(|py| {
-        let types = TypeTable::default();
+        let types = Arc::new(TypeTable::default());
         check(
             py,
             &types,
@@ -62,9 +63,10 @@ fn an_error_of_a_conversion_is_raised() {
     Python::attach(|py| {
         let text = pyo3::types::PyString::new(py, "text").into_any();
         let scope = Scope::of_function(&py.eval(c"lambda x: x", None, None).unwrap()).unwrap();
-        let types = TypeTable::default();
+        let types = Arc::new(TypeTable::default());
         let error =
-            execute_typed(&promoting(Type::FLOAT64), (&types, &|_| None), &scope, &[text]).unwrap_err();
+            execute_typed(&promoting(Type::FLOAT64), (&types, Arc::new(|_, _| None)), &scope, &[text])
+                .unwrap_err();
         assert!(error.is_instance_of::<PyValueError>(py));
     });
 }
