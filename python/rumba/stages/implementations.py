@@ -78,16 +78,19 @@ def by_parameters(function, like):
         return function
 
     def call(*args):
-        positional, named = [], {}
+        positional, absent, named = [], [], {}
         for parameter, value in zip(parameters, args, strict=True):
             if parameter.kind is _KINDS.VAR_POSITIONAL:
                 positional.extend(value)
             elif parameter.kind is _KINDS.VAR_KEYWORD:
                 named.update(value)
-            elif parameter.kind is not _KINDS.KEYWORD_ONLY:
-                positional.append(value)
-            elif value is not parameter.default:
+            elif value is parameter.default:
                 # A default of the library may stand for an argument that is not there.
+                absent.append(value)
+            elif parameter.kind is _KINDS.POSITIONAL_ONLY or parameter.kind is _KINDS.POSITIONAL_OR_KEYWORD and not absent:
+                positional += [*absent, value]
+                absent = []
+            else:
                 named[parameter.name] = value
         return function(*positional, **named)
 

@@ -8,7 +8,7 @@ use entity::HashMap;
 use ir::{Const, ConstData, Function, InstData, ValueType};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyFrozenSet, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyFrozenSet, PyInt, PyList, PyString, PyTuple};
 use types::{Type, TypeData, TypeTable};
 
 /// The code object's own constants, so that what is one object there is one here.
@@ -152,6 +152,17 @@ fn to_type<'py>(types: &TypeTable, ty: Type, value: Bound<'py, PyAny>) -> PyResu
             let items: Vec<Bound<'py, PyAny>> = value.extract()?;
             let items = items.into_iter().zip(elements.iter()).map(|(item, &ty)| to_type(types, ty, item));
             PyTuple::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any()
+        }
+        // What a comprehension collected that builds an array.
+        TypeData::Array(array) if value.is_exact_instance_of::<PyList>() => {
+            let numpy = py.import("numpy")?;
+            let made = numpy.call_method1("array", (value, types.name(array.dtype)))?;
+            match made.getattr("ndim")?.eq(array.ndim)? {
+                true => made,
+                false => {
+                    numpy.call_method1("empty", (vec![0; array.ndim.into()], types.name(array.dtype)))?
+                }
+            }
         }
         _ => value,
     })

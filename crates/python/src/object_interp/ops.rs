@@ -7,6 +7,8 @@ use pyo3::basic;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PySlice, PyString, PyTuple};
+use types::TypeData;
+
 impl<'a, 'py> Frame<'a, 'py> {
     /// Runs one instruction.
     pub(super) fn step(&mut self, data: &'a InstData) -> Step<Flow<'a, 'py>> {
@@ -115,6 +117,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::Call => call::call(self, data),
             Op::CallEx => call::call_ex(self, data),
             Op::BuildTuple => Ok(PyTuple::new(self.py, self.args_from(data, 0)?)?.into_any()),
+            Op::BuildList if self.builds_array(data) => Ok(pyo3::types::PyList::empty(self.py).into_any()),
             Op::BuildList => Ok(pyo3::types::PyList::new(self.py, self.args_from(data, 0)?)?.into_any()),
             Op::BuildSet => build::set(self, data),
             Op::BuildMap => build::map(self, data),
@@ -131,6 +134,12 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::Getiter => Ok(self.arg(data, 0)?.try_iter()?.into_any()),
             _ => Err(self.stranger(data)),
         }
+    }
+
+    /// Whether a list becomes an array: its operands are what the comprehension iterates over.
+    fn builds_array(&self, data: &InstData) -> bool {
+        let ty = data.results.first().and_then(|&result| self.type_of(result));
+        ty.is_some_and(|(types, ty)| matches!(types.get(ty), TypeData::ArrayBuilder { .. }))
     }
 
     fn stranger(&self, data: &InstData) -> Stop {
