@@ -59,11 +59,29 @@ fn instance<'py>(value: Bound<'py, PyAny>, otherwise: &'static str) -> Step<Boun
     value.cast_into::<PyBaseException>().map_err(|_| PyTypeError::new_err(otherwise).into())
 }
 
-/// `python "push_exception"`: what was handled before.
+/// `python "push_exception"`: what was handled before. An exception that an inner handler passed on is handled already where no
+/// `pop_exception` stands on the way: then it is what was handled before that handler.
 pub(super) fn push<'py>(frame: &Frame<'_, 'py>, exception: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
-    let previous = raw::handled_exception(frame.py);
+    let mut pushed = frame.pushed.borrow_mut();
+    let handled = raw::handled_exception(frame.py);
+    let is_passed_on = handled.as_ref().is_some_and(|handled| handled.is(exception));
+    let inner = pushed.iter().rfind(|(known, _)| is_passed_on && known.is(exception));
+    let previous = match inner {
+        Some((_, before)) => before.clone(),
+        None => handled.unwrap_or_else(|| frame.none()),
+    };
     raw::set_handled_exception(Some(exception));
-    previous.unwrap_or_else(|| frame.none())
+    pushed.push((exception.clone(), previous.clone()));
+    previous
+}
+
+/// `python "pop_exception"`: this is handled from here on.
+pub(super) fn pop<'py>(frame: &Frame<'_, 'py>, before: &Bound<'py, PyAny>) {
+    let mut pushed = frame.pushed.borrow_mut();
+    if let Some(place) = pushed.iter().rposition(|(_, known)| known.is(before)) {
+        pushed.truncate(place);
+    }
+    raw::set_handled_exception(Some(before));
 }
 
 /// `python "handled_exception"`: what `raise` without an operand raises where no handler of the function is around it.

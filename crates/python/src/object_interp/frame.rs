@@ -10,6 +10,7 @@ use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyNone};
 use python_rt::panic_guard;
+use std::cell::RefCell;
 use std::sync::Arc;
 use types::{Handle, Type, TypeTable};
 
@@ -56,6 +57,9 @@ pub(super) enum Flow<'a, 'py> {
 /// The compiled function of a handle.
 pub type Dispatchers = Arc<dyn for<'py> Fn(Python<'py>, Handle) -> Option<Bound<'py, PyAny>>>;
 
+/// An exception that a handler got, and what was handled before.
+pub(super) type Pushed<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
 /// An activation.
 pub(super) struct Frame<'a, 'py> {
     pub py: Python<'py>,
@@ -71,6 +75,8 @@ pub(super) struct Frame<'a, 'py> {
     pub values: Vec<Option<Bound<'py, PyAny>>>,
     /// The values of variables now, and the line that runs, if lines are told.
     pub lines: Lines<'py>,
+    /// Exceptions that handlers got, and what was handled before each.
+    pub pushed: RefCell<Vec<Pushed<'py>>>,
     /// What an iterator returned whose items were handed on.
     pub delegated: Option<Bound<'py, PyAny>>,
     /// Constants that were met so far, or that are the code object's own.

@@ -12,6 +12,7 @@ use ir::{Const, Function, InstData};
 use pyo3::exceptions::{PyGeneratorExit, PyStopIteration};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use std::cell::RefCell;
 use std::sync::Arc;
 use types::TypeTable;
 
@@ -51,6 +52,7 @@ struct Suspended {
     at: At,
     values: Vec<Option<Py<PyAny>>>,
     constants: HashMap<Const, Py<PyAny>>,
+    pushed: Vec<(Py<PyAny>, Py<PyAny>)>,
     delegated: Option<Py<PyAny>>,
     handled: Option<Py<PyAny>>,
 }
@@ -76,6 +78,9 @@ impl Resumable {
                 frame.values = suspended.values.into_iter().map(|value| value.map(bound)).collect();
                 frame.constants =
                     suspended.constants.into_iter().map(|(id, object)| (id, bound(object))).collect();
+                let pushed = suspended.pushed.into_iter();
+                frame.pushed =
+                    RefCell::new(pushed.map(|(one, before)| (bound(one), bound(before))).collect());
                 frame.delegated = suspended.delegated.map(bound);
                 raw::set_handled_exception(suspended.handled.map(bound).as_ref());
                 frame.run_from(suspended.at, Some((sent, raised)))
@@ -89,9 +94,11 @@ impl Resumable {
                 let values = frame.values.into_iter().map(|value| value.map(Bound::unbind)).collect();
                 let constants =
                     frame.constants.into_iter().map(|(id, object)| (id, object.unbind())).collect();
+                let pushed = frame.pushed.into_inner().into_iter();
+                let pushed = pushed.map(|(one, before)| (one.unbind(), before.unbind())).collect();
                 let delegated = frame.delegated.map(Bound::unbind);
                 let handled = inside.map(Bound::unbind);
-                self.suspended = Some(Suspended { at, values, constants, delegated, handled });
+                self.suspended = Some(Suspended { at, values, constants, pushed, delegated, handled });
                 Ok((value, true))
             }
         }

@@ -1,7 +1,7 @@
 //! The ops `python "name"`, by name.
 
 use super::frame::{Frame, Many};
-use super::{call, exceptions, import, intrinsics, names, patterns, raw};
+use super::{call, exceptions, import, intrinsics, names, patterns};
 use ir::InstData;
 use pyo3::exceptions::{PyAssertionError, PyNameError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -47,7 +47,7 @@ pub(super) fn run<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> Many<'py> {
 fn by_name<'py>(frame: &Frame<'_, 'py>, data: &InstData, what: &str) -> Many<'py> {
     let arg = |n| frame.arg(data, n);
     match what {
-        "pop_exception" => raw::set_handled_exception(Some(&arg(0)?)),
+        "pop_exception" => exceptions::pop(frame, &arg(0)?),
         // What is raised while an exception is handled has its context already.
         "chain_exception" | "drop_iterator" => {}
         "delete_cell" => names::delete_cell(frame, data)?,

@@ -7,6 +7,7 @@ use super::{convert, exceptions, raw};
 use entity::EntityRef;
 use ir::{Block, BlockCall, Function};
 use pyo3::prelude::*;
+use std::cell::RefCell;
 use std::sync::Arc;
 use types::TypeTable;
 
@@ -51,6 +52,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             dispatchers,
             values,
             lines: Lines::default(),
+            pushed: RefCell::default(),
             delegated: None,
             constants,
         })
