@@ -12,6 +12,7 @@ import sys
 import numpy as np
 import pytest
 from rumba import errors, njit, normalized, stages
+from rumba.normalized import Transformer
 from rumba.stages import terms
 from rumba.testing import execute, interpret
 
@@ -139,6 +140,27 @@ def test_row_2_10_closures_that_are_returned_see_the_variable_as_it_is_now():
     assert njit(closure_test)(1)(2) == closure_test(1)(2) == -34
     text = stages.typed(closure_test, "(int64,)").text
     assert "make_cell" in text and "make_function" in text
+
+
+def captures_two(a, b):
+    scaled = lambda x: x * a - b  # noqa: E731
+    return scaled(10)
+
+
+class OtherFrames(Transformer):
+    """Closures get their cells in the other order."""
+
+    def visit_MakeFrame(self, node):
+        return terms.MakeFrame(node.cells[::-1])
+
+
+def test_row_2_10_closures_are_partial_applications_to_a_frame():
+    stage = stages.untyped(captures_two)
+    module = stage.terms()
+    values = [defn.value for block in module.units[0].blocks for defn in block.defns]
+    assert [type(value).__name__ for value in values if type(value).__name__ in ("MakeFrame", "Partial")] == ["MakeFrame", "Partial"]
+    changed = stage.with_terms(OtherFrames().visit(module))
+    assert changed.run(3, 4) == changed.compile()(3, 4) == 10 * 4 - 3
 
 
 def test_row_2_11_iterators_are_next_with_a_flag():

@@ -8,8 +8,9 @@
     defn([result('%0', None)], Op('binary', ['+'], ['%x.0', '%x.0']))
 
 Parameters of blocks are `Phi` terms at their beginning, which say what comes from which block. Conversions at joins are `Promote` terms in the
-blocks before. Globals that hold constants are `DataObject` units. `rumba.normalized` has what works on the terms of any schema: `validate`,
-`Visitor`, `Transformer`, `walk`; `dumps_json` and `loads_json` are those of this module.
+blocks before. Closures are `Partial` terms of a function and a `MakeFrame` of cells. Globals that hold constants are `DataObject` units.
+`rumba.normalized` has what works on the terms of any schema: `validate`, `Visitor`, `Transformer`, `walk`; `dumps_json` and `loads_json` are those
+of this module.
 
 Source: "Numba Intermediate Representation Specification", "Untyped IR in SSA form" and "Typed IR in SSA form".
 
@@ -33,6 +34,8 @@ _HEAD = re.compile(rf"function (\w+) {_QUOTED} +file +{_QUOTED} line (\d+) \((.*
 _SPAN = re.compile(r" @ (\d+(?::\d+-(?:\d+:)?\d+)?)$")
 _BLOCK = re.compile(r"(block\d+)")
 _TARGET = re.compile(r"(block\d+)(?:\((.*)\))?$")
+# The operation that gives a function its cells.
+_PARTIAL = "python", ["function_attribute", "8"]
 _CONSTANTS = (type(None), bool, int, float, complex, str, bytes)
 
 
@@ -150,6 +153,7 @@ class _Reader:
             if block.tail_expr is None:
                 self.fail(f"{block.id} has no end")
             block.defns[:0] = self.phis(block.id)
+        _form_frames(blocks)
         return _Classes.CodeObject(name, file, int(line), stage, _split(params), modifiers, declarations, blocks)
 
     def block(self, text):
@@ -233,6 +237,8 @@ class _Reader:
             return _Classes.LoadGlobal(immediates[0])
         if op == "promote":
             return _Classes.Promote(operands[0])
+        if (op, immediates) == _PARTIAL:
+            return _Classes.Partial(operands[1], operands[0])
         return _Classes.Op(op, immediates, operands)
 
     def phis(self, name):
@@ -247,6 +253,15 @@ class _Reader:
                 sources.append(_Classes.phi_source(block, edge, given[number]))
             made.append(_Classes.defn([param], _Classes.Phi(sources)))
         return made
+
+
+def _form_frames(blocks):
+    """Tuples of cells that closures are made with become `MakeFrame` terms."""
+    defns = [defn for block in blocks for defn in block.defns]
+    frames = {defn.value.frame for defn in defns if isinstance(defn.value, _Classes.Partial)}
+    for defn in defns:
+        if isinstance(defn.value, _Classes.Op) and defn.value.op == "build_tuple" and defn.results[0].name in frames:
+            defn.value = _Classes.MakeFrame(defn.value.operands)
 
 
 class _Writer:
@@ -309,6 +324,11 @@ class _Writer:
             op, parts = "global", [value.name]
         elif isinstance(value, _Classes.Promote):
             op, parts = "promote", [value.value]
+        elif isinstance(value, _Classes.MakeFrame):
+            op, parts = "build_tuple", value.cells
+        elif isinstance(value, _Classes.Partial):
+            (op, immediates), operands = _PARTIAL, [value.frame, value.func]
+            parts = [*immediates, *operands]
         else:
             op, parts = value.op, [*value.immediates, *value.operands]
         return self.line(f"{left} = {op}" if left else op, parts, defn.at)
