@@ -199,8 +199,7 @@ def check(program, tiers=USUAL, expected=None, ready=None, refused=None):
         outcomes, native = {"CPython": outcome}, program.native(args)
         for tier, main in ready.mains.items():
             if not TIERS[tier][1] or index % program.interpret_every == 0:
-                # The interpreter has no tracebacks.
-                outcomes[tier] = run(main, native, None if TIERS[tier][1] else known)
+                outcomes[tier] = run(main, native, known)
         different = [other for other in outcomes.values() if other != outcome]
         if any(not is_refused_name(other, source) for other in different):
             return Mismatch(args, outcomes)
