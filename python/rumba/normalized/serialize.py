@@ -30,7 +30,7 @@ def loads_text(text, language=LANGUAGE):
     try:
         calls = [statement.value for statement in ast.parse(text).body if isinstance(statement, ast.Expr)]
     except (SyntaxError, ValueError) as error:
-        raise FormatError(f"this is no text of Normalized IR: {error}") from None
+        raise FormatError(f"this is no text of {language.name}: {error}") from None
     made = [_read(call, language.classes) for call in calls]
     return made if text.endswith("\n") or len(made) != 1 else made[0]
 
@@ -143,7 +143,7 @@ def loads_json(text, language=LANGUAGE):
         rows = [(row["node"], [_from_json(field) for field in row["fields"]], row.get("at", {})) for row in read["rows"]]
         return unflatten(rows, read["roots"], language)
     except (KeyError, IndexError, TypeError, AttributeError, json.JSONDecodeError) as error:
-        raise FormatError(f"this is no JSON of Normalized IR: {error!r}") from None
+        raise FormatError(f"this is no JSON of {language.name}: {error!r}") from None
 
 
 def _to_json(field):
