@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from leaks import nothing_leaks  # noqa: F401
 from rumba import errors, njit
+from support import check, define
 
 few = settings(max_examples=50, deadline=None)
 int_sets = st.sets(st.integers(-6, 6), min_size=1)
@@ -189,3 +190,15 @@ def test_sets_inside_of_others():
         return [len(groups[key]) for key in groups]
 
     compare(nested, {"a": {1}, "b": {2}}, [1, 2, 3, 3])
+
+
+@pytest.mark.parametrize("text", ["a == b", "a != b", "a - a == b - b", "a - a != b - b", "(a - a, 1) == (b - b, 1)"])
+def test_sets_whose_items_are_of_different_kinds_are_equal_if_they_are_empty(text):
+    check(define(text), {1, 2}, {"a"})
+
+
+@pytest.mark.parametrize("text", ["a & b", "a | b", "a - b", "a ^ b", "a <= b", "a < b", "a >= b", "a > b", "a.union(b)", "a.intersection(b)",
+                                  "a.difference(b)", "a.symmetric_difference(b)"])
+def test_sets_whose_items_are_of_different_kinds_do_not_mix(text):
+    with pytest.raises(errors.TypingError, match="All Sets must be of the same type: one holds int64, the other unicode_type"):
+        njit(define(text))({1, 2}, {"a"})

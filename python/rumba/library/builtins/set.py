@@ -1,4 +1,5 @@
 """Set operations that are not inlined. Sets keep insertion order."""
+from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import table_end, table_find, table_key, table_new, table_next, table_remove
 from ...types import Set, SetType
@@ -9,6 +10,15 @@ from ._unequal_kinds import always, are_apart, never
 def is_set(ty):
     """Whether a type is that of a set."""
     return isinstance(ty, (Set, SetType))
+
+
+def is_like(self, other):
+    """Whether the other operand is a set; an error if its items are of another kind, so that sets have none in common."""
+    if not is_set(other):
+        return False
+    if are_apart(self.dtype, other.dtype):
+        raise TypingError(f"All Sets must be of the same type: one holds {self.dtype}, the other {other.dtype}")
+    return True
 
 
 @library(set, effects=Effects(returns="items of iterable", exhausts="iterable", also="makes=set"))
@@ -70,6 +80,8 @@ def _pop(self, /):
 
 @library("builtins.set.union")
 def union(self, *others):
+    for other in others:
+        is_like(self, other)
     return _union
 
 
@@ -103,7 +115,7 @@ def _only_in_first(a, b):
 
 @library("builtins.set.intersection")
 def intersection(self, other, /):
-    return _intersection_of_set if is_set(other) else _intersection
+    return _intersection_of_set if is_like(self, other) else _intersection
 
 
 def _intersection_of_set(self, other, /):
@@ -116,7 +128,7 @@ def _intersection(self, other, /):
 
 @library("builtins.set.difference")
 def difference(self, other, /):
-    return _difference_of_set if is_set(other) else _difference
+    return _difference_of_set if is_like(self, other) else _difference
 
 
 def _difference_of_set(self, other, /):
@@ -132,7 +144,7 @@ def _difference(self, other, /):
 
 @library("builtins.set.symmetric_difference")
 def symmetric_difference(self, other, /):
-    return _in_one_of_set if is_set(other) else _in_one
+    return _in_one_of_set if is_like(self, other) else _in_one
 
 
 @register_jitable
@@ -154,7 +166,7 @@ def _in_one(self, other, /):
 
 @library("builtins.set.__or__")
 def or_(self, other, /):
-    return _or if is_set(other) else None
+    return _or if is_like(self, other) else None
 
 
 def _or(self, other, /):
@@ -173,17 +185,17 @@ def _union_of_two(a, b):
 
 @library("builtins.set.__and__")
 def and_(self, other, /):
-    return _intersection_of_set if is_set(other) else None
+    return _intersection_of_set if is_like(self, other) else None
 
 
 @library("builtins.set.__sub__")
 def sub(self, other, /):
-    return _difference_of_set if is_set(other) else None
+    return _difference_of_set if is_like(self, other) else None
 
 
 @library("builtins.set.__xor__")
 def xor(self, other, /):
-    return _in_one_of_set if is_set(other) else None
+    return _in_one_of_set if is_like(self, other) else None
 
 
 # In place.
@@ -221,7 +233,7 @@ def _drop(self, other):
 
 @library("builtins.set.intersection_update", effects=Effects(mutates="self"))
 def intersection_update(self, other, /):
-    return _keep_of_set if is_set(other) else _keep_of
+    return _keep_of_set if is_like(self, other) else _keep_of
 
 
 def _keep_of_set(self, other, /):
@@ -234,7 +246,7 @@ def _keep_of(self, other, /):
 
 @library("builtins.set.difference_update", effects=Effects(mutates="self"))
 def difference_update(self, other, /):
-    return _drop_of_set if is_set(other) else _drop_of
+    return _drop_of_set if is_like(self, other) else _drop_of
 
 
 def _drop_of_set(self, other, /):
@@ -265,7 +277,7 @@ def _toggle_of(self, other, /):
 
 @library("builtins.set.__ior__", effects=Effects(mutates="self", returns="self"))
 def ior(self, other, /):
-    return _ior if is_set(other) else None
+    return _ior if is_like(self, other) else None
 
 
 def _ior(self, other, /):
@@ -277,7 +289,7 @@ def _ior(self, other, /):
 
 @library("builtins.set.__iand__", effects=Effects(mutates="self", returns="self"))
 def iand(self, other, /):
-    return _iand if is_set(other) else None
+    return _iand if is_like(self, other) else None
 
 
 def _iand(self, other, /):
@@ -287,7 +299,7 @@ def _iand(self, other, /):
 
 @library("builtins.set.__isub__", effects=Effects(mutates="self", returns="self"))
 def isub(self, other, /):
-    return _isub if is_set(other) else None
+    return _isub if is_like(self, other) else None
 
 
 def _isub(self, other, /):
@@ -300,7 +312,7 @@ def _isub(self, other, /):
 
 @library("builtins.set.__ixor__", effects=Effects(mutates="self", returns="self"))
 def ixor(self, other, /):
-    return _ixor if is_set(other) else None
+    return _ixor if is_like(self, other) else None
 
 
 def _ixor(self, other, /):
@@ -360,7 +372,14 @@ def _is_superset(self, other, /):
 
 @library("builtins.set.__eq__")
 def eq(self, other, /):
-    return _eq if is_set(other) else never if are_apart(self, other) else None
+    if is_set(other):
+        return _are_empty if are_apart(self.dtype, other.dtype) else _eq
+    return never if are_apart(self, other) else None
+
+
+def _are_empty(self, other, /):
+    # Items of different kinds are never equal.
+    return not self and not other
 
 
 def _eq(self, other, /):
@@ -369,7 +388,13 @@ def _eq(self, other, /):
 
 @library("builtins.set.__ne__")
 def ne(self, other, /):
-    return _ne if is_set(other) else always if are_apart(self, other) else None
+    if is_set(other):
+        return _are_not_empty if are_apart(self.dtype, other.dtype) else _ne
+    return always if are_apart(self, other) else None
+
+
+def _are_not_empty(self, other, /):
+    return len(self) > 0 or len(other) > 0
 
 
 def _ne(self, other, /):
@@ -378,12 +403,12 @@ def _ne(self, other, /):
 
 @library("builtins.set.__le__")
 def le(self, other, /):
-    return _is_subset_of_set if is_set(other) else None
+    return _is_subset_of_set if is_like(self, other) else None
 
 
 @library("builtins.set.__lt__")
 def lt(self, other, /):
-    return _lt if is_set(other) else None
+    return _lt if is_like(self, other) else None
 
 
 def _lt(self, other, /):
@@ -392,7 +417,7 @@ def _lt(self, other, /):
 
 @library("builtins.set.__ge__")
 def ge(self, other, /):
-    return _ge if is_set(other) else None
+    return _ge if is_like(self, other) else None
 
 
 def _ge(self, other, /):
@@ -401,7 +426,7 @@ def _ge(self, other, /):
 
 @library("builtins.set.__gt__")
 def gt(self, other, /):
-    return _gt if is_set(other) else None
+    return _gt if is_like(self, other) else None
 
 
 def _gt(self, other, /):
