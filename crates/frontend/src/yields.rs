@@ -87,15 +87,16 @@ fn send_on(func: &mut Function, head: Block, (next, sent): (Inst, Value), (body,
     let insts = &func.blocks[body].insts;
     let Some(given) = insts.iter().copied().find(|&inst| is_python(func, inst, "yield")) else { return };
     let status = func.add_result(given, ValueType::Untyped);
+    let got = func.insts[given].results[0];
     func.insts[given].args.push(iterator);
     let asked = func.add_param(head, ValueType::Untyped);
     func.insts[next].args.extend([sent, asked]);
     for block in func.layout.clone() {
         let Some(last) = func.terminator(block) else { continue };
-        if !func.insts[last].targets.iter().any(|target| target.block == head) {
-            continue;
-        }
-        let value = if block == body {
+        let to_head = func.insts[last].targets.iter().find(|target| target.block == head);
+        let Some(to_head) = to_head else { continue };
+        // Other blocks may lie between the body and the head.
+        let value = if to_head.args.contains(&got) {
             status
         } else {
             let end = func.blocks[block].insts.pop();
