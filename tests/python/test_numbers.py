@@ -44,7 +44,6 @@ def agrees(source, cases):
 def test_binary_operators_of_integers(op):
     cases = agrees(f"a {op} b", itertools.product(INTS + [True, False], repeat=2))
     check_all(define(f"a {op} b"), cases)
-    check_all(define(f"a {op} b"), cases[::7])
 
 
 @pytest.mark.parametrize("op", ["+", "-", "*", "/", "//", "%", "<", "<=", "==", "!=", ">", ">="])
@@ -54,7 +53,6 @@ def test_binary_operators_of_floats(op):
     cases += itertools.product(INTS + [True], FLOATS)
     cases += [(RANDOM.gauss(0, 1e3), RANDOM.gauss(0, 10)) for _ in range(100)]
     check_all(define(f"a {op} b"), cases)
-    check_all(define(f"a {op} b"), cases[::13])
 
 
 def test_shifts():
@@ -111,7 +109,6 @@ def test_rounding():
     floats = FLOATS + [2.675, 0.125, 1.005, 55.5, 0.5, 1.45, 2.5, 25.0, 15.0, 1.7e308, 12345.678, 9.5, 99.5, 999999.5]
     floats += [RANDOM.uniform(-1000, 1000) for _ in range(50)]
     check_all(define("round(a, b)"), itertools.product(floats, digits))
-    check_all(define("round(a, b)"), [(2.675, 2), (1.7e308, -308), (25.0, -1)])
     check_all(define("round(a, b)"), itertools.product((0, 5, 15, 25, -15, -25, 26, 149, 150, 10**18), (0, 1, 5, -1, -2, -18, -30)))
     check_all(define("round(a, ndigits=b)"), [(2.675, 2)])
 

@@ -179,7 +179,6 @@ def test_sorted_by_key_keeps_the_order_of_equals(t):
 @pytest.mark.parametrize("count", [16, 17, 31, 32, 33, 64, 100])
 def test_sorted_of_many(count):
     t = tuple((at * 7919 % 23, at) for at in range(count))
-    # From 64 items on the runtime sorts a list, which the interpreter of the IR does not have.
     for function, argument in ((sort_pairs, t), (sort_pairs_reversed, t), (sort, tuple(key for key, _ in t))):
         check(function, argument)
 
