@@ -58,15 +58,7 @@ fn go_on(body: &Function, resume: &str, well: &str, signature: &External) -> Fun
     (func.gives, func.can_fail) = (body.gives, body.can_fail);
     let entry = func.entry;
     let mut b = Builder::new(&mut func, entry);
-    let args: Vec<Value> = [Native::Ptr, Native::I64]
-        .into_iter()
-        .enumerate()
-        .map(|(index, native)| {
-            let symbol = b.symbol(&format!("word{index}"));
-            b.func.params.push(symbol);
-            b.native(Op::Arg, [Attr::Int(index as i64), Attr::Symbol(symbol)], &[], native)
-        })
-        .collect();
+    let args = b.arguments(&[Native::Ptr, Native::I64]);
     let [there, missing] = [(); 2].map(|()| b.new_block());
     let late = b.address_of(&opt::late_symbol(well));
     let code = b.call_runtime(Runtime::Late, &[late])[0];

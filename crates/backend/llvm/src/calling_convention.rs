@@ -47,6 +47,11 @@ pub(crate) enum Returned {
     Spilled,
 }
 
+/// Machine types of the parameters of a function of the Explicit phase.
+pub fn parameter_types(func: &Function) -> Result<Vec<Native>> {
+    Ok(Signature::of(func)?.params)
+}
+
 impl Signature {
     /// The signature of a compiled function. A parameter that is never read counts as `i64`.
     pub(crate) fn of(func: &Function) -> Result<Signature> {

@@ -36,6 +36,7 @@ mod thunk;
 mod unit;
 mod vector_math;
 
+pub use calling_convention::parameter_types;
 pub use compile::compile;
 pub use function_sources::{FunctionSource, function_sources, source_symbols};
 pub use llvm_text::compile_text;

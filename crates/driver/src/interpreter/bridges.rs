@@ -11,7 +11,7 @@ use abi::Runtime;
 use diag::{Diagnostic, Result};
 use entity::{HashMap, HashSet};
 use interp::{Library, Word};
-use ir::{Attr, Builder, External, Function, Native, Op, Origin, Phase, Site, SiteData, Value};
+use ir::{Attr, Builder, External, Function, Native, Op, Origin, Phase, Site, SiteData};
 use jit::LinkedUnit;
 use llvm::{Options, Unit, UnitFunction};
 use std::sync::Arc;
@@ -227,7 +227,7 @@ impl<'a> Reached<'a> {
             self.sites.iter().map(|&(of, site)| func.sites.push(with_origin(of, site))).collect();
         let entry = func.entry;
         let mut b = Builder::new(&mut func, entry);
-        let room = arguments(&mut b, &[Native::Ptr])[0];
+        let room = b.arguments(&[Native::Ptr])[0];
         for (index, symbol) in self.addresses.iter().enumerate() {
             let address = b.address_of(symbol);
             b.store(room, 8 * index as i64, address);
@@ -271,22 +271,12 @@ fn bridge(callee: &Callee) -> Function {
     let mut b = Builder::new(&mut func, entry);
     let results = if callee.name.is_empty() {
         let natives: Vec<Native> = [Native::Ptr].into_iter().chain(callee.params.iter().copied()).collect();
-        let values = arguments(&mut b, &natives);
+        let values = b.arguments(&natives);
         b.call_indirect(values[0], callee.clone(), &values[1..])
     } else {
-        let values = arguments(&mut b, &callee.params);
+        let values = b.arguments(&callee.params);
         b.call_external(callee.clone(), &values)
     };
     b.terminate(Op::Return, &results);
     func
-}
-
-fn arguments(b: &mut Builder<'_>, natives: &[Native]) -> Vec<Value> {
-    let mut values = Vec::new();
-    for (index, &native) in natives.iter().enumerate() {
-        let symbol = b.symbol(&format!("word{index}"));
-        b.func.params.push(symbol);
-        values.push(b.native(Op::Arg, [Attr::Int(index as i64), Attr::Symbol(symbol)], &[], native));
-    }
-    values
 }

@@ -15,7 +15,7 @@ use crate::session::Session;
 use bridges::Bridges;
 use diag::{Diagnostic, Result};
 use interp::{Library, Limits, Machine, Outcome, Word};
-use ir::{Attr, Function, Native, Op};
+use ir::Native;
 use process::Process;
 
 /// The functions of a compilation as the interpreter takes them.
@@ -47,7 +47,7 @@ impl Session {
         }
         let root = lowered.members[0].symbol.to_string();
         let missing = || Diagnostic::internal("the interpreter", "a unit without a function");
-        let params = parameter_types(library.function(&root).ok_or_else(missing)?);
+        let params = llvm::parameter_types(library.function(&root).ok_or_else(missing)?)?;
         let bridges = Bridges::compile(self, compiled, &library, &root)?;
         Ok(Interpreter { library, root, params, bridges })
     }
@@ -78,17 +78,4 @@ impl Interpreter {
             }
         }
     }
-}
-
-/// Machine types of the parameters, from the `arg` ops of the entry block.
-fn parameter_types(func: &Function) -> Vec<Native> {
-    let insts = func.blocks[func.entry].insts.iter().map(|&inst| &func.insts[inst]);
-    let mut given: Vec<(i64, Native)> = insts
-        .filter_map(|data| match (data.op, data.attrs.first()) {
-            (Op::Arg, Some(&Attr::Int(index))) => Some((index, func.native(data.results[0]))),
-            _ => None,
-        })
-        .collect();
-    given.sort_by_key(|&(index, _)| index);
-    given.into_iter().map(|(_, native)| native).collect()
 }

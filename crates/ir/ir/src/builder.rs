@@ -106,6 +106,18 @@ impl<'f> Builder<'f> {
         self.func.symbols.intern_str(name)
     }
 
+    /// Gives the function parameters of these machine types after those that it has, and reads them.
+    pub fn arguments(&mut self, natives: &[Native]) -> Vec<Value> {
+        let mut values = Vec::with_capacity(natives.len());
+        for &native in natives {
+            let index = self.func.params.len();
+            let symbol = self.symbol(&format!("word{index}"));
+            self.func.params.push(symbol);
+            values.push(self.native(Op::Arg, [Attr::Int(index as i64), Attr::Symbol(symbol)], &[], native));
+        }
+        values
+    }
+
     /// The id of a constant.
     pub fn constant(&mut self, data: ConstData) -> Const {
         self.func.consts.intern(data)

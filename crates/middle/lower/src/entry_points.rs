@@ -10,7 +10,7 @@ use catalog::{
     stack_limit, stack_word,
 };
 use diag::{Result, Span};
-use ir::{Attr, BlockCall, Function, IntCond, Native, Op, Phase, SiteData, Value};
+use ir::{BlockCall, Function, IntCond, Native, Op, Phase, SiteData, Value};
 use smallvec::SmallVec;
 use types::{Type, TypeTable};
 
@@ -157,13 +157,7 @@ impl EntryOf<'_> {
 
 /// Gives the function parameters of these machine types, and continues in a block after its entry.
 pub(crate) fn arguments(emit: &mut Emit<'_>, natives: &[Native]) -> Vec<Value> {
-    let mut values = Vec::new();
-    for (index, &native) in natives.iter().enumerate() {
-        let symbol = emit.b.symbol(&format!("word{index}"));
-        emit.b.func.params.push(symbol);
-        let attrs = [Attr::Int(index as i64), Attr::Symbol(symbol)];
-        values.push(emit.b.native(Op::Arg, attrs, &[], native));
-    }
+    let values = emit.b.arguments(natives);
     // Slots of the frame precede the jump that ends the first block.
     let body = emit.b.new_block();
     emit.b.jump(body, &[]);

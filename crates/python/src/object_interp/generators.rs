@@ -5,13 +5,12 @@
 
 use super::frame::{Dispatchers, Frame, Many, Stop};
 use super::raw;
-use super::run::{At, End};
+use super::run::{At, End, Got};
 use super::scope::Scope;
 use entity::HashMap;
 use ir::{Const, Function, InstData};
-use pyo3::exceptions::{PyGeneratorExit, PyStopIteration};
+use pyo3::exceptions::{PyBaseException, PyGeneratorExit, PyStopIteration};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
 use std::cell::RefCell;
 use std::sync::Arc;
 use types::TypeTable;
@@ -107,11 +106,7 @@ impl Resumable {
 
 impl<'py> Frame<'_, 'py> {
     /// The results of `yield` when the generator continues.
-    pub(super) fn resumed(
-        &self,
-        data: &InstData,
-        (sent, raised): (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>),
-    ) -> Many<'py> {
+    pub(super) fn resumed(&self, data: &InstData, (sent, raised): Got<'py>) -> Many<'py> {
         if data.args.len() == 1 {
             return match raised {
                 Some(exception) => Err(Stop::Raised(PyErr::from_value(exception))),
@@ -148,10 +143,9 @@ fn pass_on<'py>(
     sent: &Bound<'py, PyAny>,
     status: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = iterator.py();
     let has = |name: &str| iterator.hasattr(name);
     // At first the status is the number 0.
-    if !status.is_instance_of::<pyo3::exceptions::PyBaseException>() {
+    if !status.is_instance_of::<PyBaseException>() {
         return match sent.is_none() {
             true => iterator.call_method0("__next__"),
             false => iterator.call_method1("send", (sent,)),
@@ -164,7 +158,7 @@ fn pass_on<'py>(
         return Err(PyErr::from_value(status.clone()));
     }
     match has("throw")? {
-        true => iterator.call_method("throw", PyTuple::new(py, [status])?, None::<&Bound<'py, PyDict>>),
+        true => iterator.call_method1("throw", (status,)),
         false => Err(PyErr::from_value(status.clone())),
     }
 }

@@ -86,9 +86,6 @@ pub fn execute_typed<'py>(
     Frame::new(func, scope, args, (Some(types), dispatchers))?.run()
 }
 
-/// The flag of code objects of generators (`inspect.CO_GENERATOR`).
-const CO_GENERATOR: u32 = 0x20;
-
 /// The Untyped phase of a live code object.
 pub fn untyped(code: &Bound<'_, PyAny>) -> PyResult<Function> {
     let py = code.py();
@@ -96,7 +93,7 @@ pub fn untyped(code: &Bound<'_, PyAny>) -> PyResult<Function> {
     let mut func = bytecode::decode(&snapshot)
         .and_then(|decoded| frontend::build(&snapshot, &decoded))
         .map_err(|diagnostic| diagnostics::to_exception(py, &diagnostic))?;
-    if code.getattr("co_flags")?.extract::<u32>()? & CO_GENERATOR != 0 {
+    if snapshot.has_flag(bytecode::flags::GENERATOR) {
         frontend::form_generator(&mut func);
     }
     ir::verify(&func)
