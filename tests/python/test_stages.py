@@ -357,6 +357,16 @@ def test_machine_operations_change_arguments_and_leave_no_memory():
         assert now.alloc - before.alloc == now.free - before.free
 
 
+def second(a, b):
+    return b
+
+
+def test_a_parameter_that_is_never_read_keeps_its_place():
+    stage = stages.explicit(second, "(int64, float64)")
+    lines = [line for line in stage.text.split("\n") if "= arg 0" not in line]
+    assert stage.edited("\n".join(lines)).run(3, 2.5) == 2.5
+
+
 def endless(n):
     while n >= 0:
         n = n + 1 & 255
