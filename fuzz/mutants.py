@@ -124,7 +124,7 @@ OBJECT_MUTANTS = (
      "if !require_type(solver, value, param) {\n            return Err(diagnostics::cannot_grow(solver, inst, value, param));\n        }\n"
      "        settled = false;", "let _ = (value, param, &mut settled);"),
     ("functions", "infer", "a function that another one captures is returned with its cells", INFER + "calls/captures.rs",
-     "Some(content) => freeze_within(solver, block, types.unliteral(content), open)?,", "Some(content) => Some(types.unliteral(content)),"),
+     "let frozen = freeze_within(solver, block, content, open)?;", "let frozen = Some(content);"),
     ("iterators", "lowering", "iterators of one place share their state", "crates/middle/lower/src/iterator_escape.rs",
      "if live.contains(&value) || self.shared.contains(&value) {", "if self.shared.contains(&value) {"),
     ("iterators", "lowering", "an iterator that functions share keeps its state in the frame", "crates/middle/lower/src/iterator_escape.rs",

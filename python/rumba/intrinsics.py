@@ -59,6 +59,11 @@ def set_field(obj, name, value):
     raise NotImplementedError("fields are set by compiled code only")
 
 
+def cell_contents(variable):
+    """What a variable of a function that has returned holds."""
+    raise NotImplementedError("variables that outlive their function are read by compiled code only")
+
+
 # For Rumba's own library: arrays over memory that is there. Nothing is checked.
 
 def array_view(array, dtype, offset, shape, strides, layout):

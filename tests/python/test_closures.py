@@ -244,22 +244,6 @@ def test_returned_closures_are_called_in_compiled_code():
         assert program(x) == returned(x, 2)(1) + returned(1.5, 3)(2, 0.25)
 
 
-def test_a_returned_closure_must_not_change_variables():
-    @njit
-    def counter():
-        count = 0
-
-        def step():
-            nonlocal count
-            count += 1
-            return count
-
-        return step
-
-    with pytest.raises(errors.UnsupportedError, match="changes a variable"):
-        counter()
-
-
 def test_closures_come_out_of_tuples_and_do_not_leak():
     import gc
     import sys

@@ -30,7 +30,7 @@ use pyo3::exceptions::PyImportError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use python_rt::callbacks::{interrupts, parallel_for};
-use python_rt::values::{generator, mem_info, objects, rng, typed_container};
+use python_rt::values::{closure_object, generator, mem_info, objects, rng, typed_container};
 use session::Session;
 use std::sync::Arc;
 
@@ -62,6 +62,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<typed_container::Container>()?;
     module.add_class::<generator::Generator>()?;
     module.add_class::<objects::Instance>()?;
+    module.add_class::<closure_object::ClosureObject>()?;
     module.add_function(wrap_pyfunction!(allocation_counts, module)?)?;
     module.add_function(wrap_pyfunction!(c_helpers, module)?)?;
     interrupts::enable(module.py())?;

@@ -28,10 +28,17 @@ def template(outer, code, auto):
     return _rumba.session.dispatcher(function, {"nopython": True, "boundscheck": None, "auto": auto})
 
 
-def make(dispatcher, captured, defaults, optional):
+def make(dispatcher, captured, defaults, optional, number):
     """The compiled function that a compiled function returned: `dispatcher`'s code with the values of its
-    closure variables and with defaults for the parameters of these numbers."""
+    closure variables and with defaults for the parameters of these numbers.
+
+    With variables that functions change it is one that has them in common with others; its type has this number.
+    """
+    from rumba.boxing.shared_variables import Closure, Variable
     from rumba.decorators import njit
+
+    if any(isinstance(part, (Closure, Variable)) for part in captured + defaults):
+        return Closure(dispatcher, captured, defaults, optional, number)
 
     inner = dispatcher.py_func
     code = inner.__code__

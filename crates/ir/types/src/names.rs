@@ -102,6 +102,7 @@ impl TypeTable {
             TypeData::Pointer(None) => "void*".into(),
             TypeData::Pointer(Some(of)) => format!("{}*", self.name(of)),
             TypeData::Cell(number) => format!("cell({number})"),
+            TypeData::HeapCell(content) => format!("heap cell({})", self.name(content)),
             TypeData::Native { symbol, .. } => format!("Function({symbol})"),
             TypeData::Opaque { name, .. }
             | TypeData::Foreign { name, .. }

@@ -31,6 +31,7 @@ impl TypeTable {
                 Some(self.intern(TypeData::ArrayBuilder { array, growable }))
             }
             "omitted" => Some(self.intern(TypeData::Omitted(self.parse(inner)?))),
+            "heap cell" => Some(self.intern(TypeData::HeapCell(self.parse(inner)?))),
             "class" => Some(self.intern(TypeData::Class(self.parse(inner)?))),
             "BoundFunction" => {
                 let (name, of) = inner.split_once(" of ")?;

@@ -291,6 +291,8 @@ pub enum TypeData {
     Pointer(Option<Type>),
     /// A variable that several functions share, by its number in the compilation.
     Cell(u32),
+    /// Such a variable for values of this type, in a block of its own: a function that changes it outlives the frame that made it.
+    HeapCell(Type),
     /// A machine code function that an extension wrote, or an instance of Rumba's own library.
     Native {
         /// Its symbol.

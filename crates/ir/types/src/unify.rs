@@ -322,6 +322,7 @@ fn boxable(data: &TypeData) -> bool {
             | TypeData::PythonFunction { .. }
             | TypeData::Pointer(_)
             | TypeData::Cell(_)
+            | TypeData::HeapCell(_)
             | TypeData::Iterator(_)
             | TypeData::Facet { .. }
             | TypeData::Enumerate(_)

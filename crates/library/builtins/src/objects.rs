@@ -5,7 +5,7 @@
 use crate::emit_helpers::*;
 use abi::{ExceptionClass, Runtime};
 use catalog::object_layout::{Field, ObjectLayout, part_that_tells};
-use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, closure_cell};
 use diag::{Diagnostic, Result};
 use ir::{CompareOp, IntCond, Native, Op, UnaryOp, Value};
 use types::{ArrayType, LiteralValue, Type, TypeData, TypeTable, convert};
@@ -14,6 +14,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.new_object", resolve_new).reads();
     catalog.add_generic("rumba.field", resolve_get).reads();
     catalog.add_generic("rumba.set_field", resolve_set);
+    catalog.add_generic("rumba.cell_contents", resolve_contents).reads();
     macro_rules! identity {
         ($($op:ident $same:literal)*) => {
             $(catalog.add(
@@ -118,6 +119,22 @@ fn get(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         emit.raise_if(unset, ExceptionClass::AttributeError, &message);
     }
     Ok(value)
+}
+
+/// What a variable on the heap holds.
+fn resolve_contents(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [cell] = *args else { return None };
+    let TypeData::HeapCell(result) = types.get(cell) else { return None };
+    Some(Resolution { result, params: args.to_vec(), emit: contents })
+}
+
+fn contents(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (TypeData::HeapCell(content), Some(place)) =
+        (emit.types.get(args[0].ty), closure_cell::place(emit, &args[0]))
+    else {
+        return Err(Diagnostic::internal("emission", "the content of what is no variable"));
+    };
+    Ok(closure_cell::load(emit, place, content, Some((ExceptionClass::ValueError, "Cell is empty"))))
 }
 
 /// `object.name = value`.

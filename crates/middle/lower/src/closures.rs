@@ -1,4 +1,4 @@
-//! Cells and closures: a cell is a slot in the frame of the function that creates it.
+//! Cells and closures: a cell is a slot in the frame of the function that creates it, or an object that outlives the frame.
 
 use crate::Lowering;
 use crate::ops::by_parts;
@@ -18,19 +18,28 @@ pub(crate) fn lower_new_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (None, Some(&Attr::Type(content))) => (content, None),
         _ => return Err(Diagnostic::internal("lowering", "a cell for values of no type")),
     };
-    let place = closure_cell::create(&mut l.emit, content, value.as_ref());
-    l.define(data.results[0], Operand::single(l.typed.ty(data.results[0]), place));
+    let ty = l.typed.ty(data.results[0]);
+    let known = match l.cx.types.get(ty) {
+        TypeData::Cell(number) => l.cx.cells.get(number as usize).copied(),
+        _ => None,
+    };
+    let on_heap = known.filter(|&known| matches!(l.cx.types.get(known), TypeData::HeapCell(_)));
+    let place = match on_heap {
+        Some(block) => closure_cell::create_on_heap(&mut l.emit, block, content, value.as_ref()),
+        None => closure_cell::create(&mut l.emit, content, value.as_ref()),
+    };
+    l.define(data.results[0], Operand::single(ty, place));
     Ok(())
 }
 
 pub(crate) fn lower_load_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let from = l.operand(data.args[0])?;
-    if !matches!(l.cx.types.get(from.ty), TypeData::Cell(_)) {
+    let Some(place) = closure_cell::place(&mut l.emit, &from) else {
         // A value that a closure took along.
         l.define(data.results[0], from);
         return Ok(());
-    }
+    };
     let Some(&Attr::Symbol(name)) = data.attrs.first() else {
         return Err(Diagnostic::internal("lowering", "a cell without a name"));
     };
@@ -47,18 +56,21 @@ pub(crate) fn lower_load_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (ExceptionClass::UnboundLocalError, format!("cannot access local variable '{name}' {rest}"))
     };
     let content = l.typed.ty(data.results[0]);
-    let operand = closure_cell::load(&mut l.emit, from.value(), content, Some((class, &message)));
+    let operand = closure_cell::load(&mut l.emit, place, content, Some((class, &message)));
     l.define(data.results[0], operand);
     Ok(())
 }
 
 pub(crate) fn lower_store_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
-    let (place, value) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
+    let (cell, value) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
+    let Some(place) = closure_cell::place(&mut l.emit, &cell) else {
+        return Err(Diagnostic::internal("lowering", "a new value for what is no variable"));
+    };
     if !l.emit.owners(&value).is_empty() {
-        l.emit.release_cell(place.value(), value.ty);
+        l.emit.release_cell(place, value.ty);
     }
-    closure_cell::store(&mut l.emit, place.value(), &value);
+    closure_cell::store(&mut l.emit, place, &value);
     Ok(())
 }
 

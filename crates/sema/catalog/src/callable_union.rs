@@ -163,9 +163,10 @@ pub fn is_frozen_form(types: &TypeTable, cells: &[Type], from: Type, to: Type) -
             let mut pairs = captures.iter().chain(&*defaults).zip(wanted.iter().chain(&*wanted_defaults));
             function == same && pairs.all(|(&part, &wanted)| is_frozen_form(types, cells, part, wanted))
         }
-        (TypeData::Cell(number), _) => cells
-            .get(number as usize)
-            .is_some_and(|&content| is_frozen_form(types, cells, types.unliteral(content), to)),
+        // One in a block of its own is that block everywhere.
+        (TypeData::Cell(number), _) => cells.get(number as usize).is_some_and(|&content| {
+            content == to || is_frozen_form(types, cells, types.unliteral(content), to)
+        }),
         _ => false,
     }
 }
@@ -197,6 +198,7 @@ fn frozen_within(types: &TypeTable, cells: &[Type], ty: Type, open: &mut Vec<u32
         }
         TypeData::Optional(inner) => types.optional(each(&[inner])[0]),
         TypeData::Cell(number) if !open.contains(&number) => match cells.get(number as usize) {
+            Some(&block) if matches!(types.get(block), TypeData::HeapCell(_)) => block,
             Some(&content) => {
                 open.push(number);
                 let frozen = frozen_within(types, cells, types.unliteral(content), open);

@@ -4,7 +4,7 @@
 
 use crate::calls::{call_native, external};
 use crate::no_cast::no_cast;
-use crate::{Emit, Operand, Resolution, array, callable_union};
+use crate::{Emit, Operand, Resolution, array, callable_union, closure_cell};
 use abi::{ExceptionClass, LEFT_OUT};
 use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op, Value};
@@ -29,6 +29,7 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         {
             Ok(call_user_cast(emit, value, (plain, to), &known.symbol))
         }
+        (TypeData::Cell(_), TypeData::HeapCell(_)) => Ok(closure_cell::block_of(emit, value, to)),
         (TypeData::Cell(number), _) => {
             let content = load_content(emit, value, number).ok_or_else(|| no_cast(emit, from, to))?;
             cast(emit, &content, to)
@@ -98,8 +99,8 @@ fn call_user_cast(emit: &mut Emit<'_>, value: &Operand, (from, to): (Type, Type)
 fn load_content(emit: &mut Emit<'_>, cell: &Operand, number: u32) -> Option<Operand> {
     let message = "cannot access free variable where it is not associated with a value in enclosing scope";
     let unbound = (ExceptionClass::NameError, message);
-    let content = emit.cells().get(number as usize).copied()?;
-    Some(crate::closure_cell::load(emit, cell.value(), content, Some(unbound)))
+    let content = closure_cell::content(emit.types, emit.cells(), number)?;
+    Some(closure_cell::load(emit, cell.value(), content, Some(unbound)))
 }
 
 /// Whether values of a type have no parts: all is in the type.

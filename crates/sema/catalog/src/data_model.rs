@@ -96,6 +96,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(us
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
         | TypeData::Instance { .. }
+        | TypeData::HeapCell(_)
         | TypeData::GeneratorObject { .. } => out(start, false),
         TypeData::Optional(inner) => all(&[inner], start + 1),
         TypeData::Choice(members) => all(&members, start + 1),
@@ -197,11 +198,12 @@ fn words_of(data: &TypeData) -> Option<&'static [Native]> {
         }
         // Which of the classes it is.
         TypeData::ExceptionClassChoice(_) => &[Native::I64],
-        // The block that holds its head, its fields, its frame.
+        // The block that holds its head, its fields, its frame, its value.
         TypeData::List { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
         | TypeData::Instance { .. }
+        | TypeData::HeapCell(_)
         | TypeData::GeneratorObject { .. } => &[Native::I64],
         // Where compiled code calls it, where C does, and its Python object; what is not there is null.
         TypeData::FunctionValue { .. } => &[Native::Ptr; 3],

@@ -19,7 +19,7 @@ pub(super) fn check(scope: &Scope<'_>, blocks: &[Block]) -> Result<(), String> {
     for value in captured {
         let ty = scope.func.ty(value);
         let what = match scope.types.get(ty) {
-            TypeData::Cell(_) => "a variable that an inner function shares",
+            TypeData::Cell(_) | TypeData::HeapCell(_) => "a variable that an inner function shares",
             TypeData::NumpyGenerator => "a generator of random numbers",
             TypeData::Caught(_) => "an exception",
             _ if is_iterator(scope, ty) => "an iterator",
@@ -103,6 +103,7 @@ fn holds_changing(scope: &Scope<'_>, ty: Type) -> bool {
         | TypeData::Foreign { .. }
         | TypeData::Facet { .. }
         | TypeData::Cell(_)
+        | TypeData::HeapCell(_)
         | TypeData::NumpyGenerator => true,
         TypeData::Optional(of) | TypeData::Method(of, _) => holds_changing(scope, of),
         TypeData::Closure { captures, defaults, .. } => any(&captures) || any(&defaults),

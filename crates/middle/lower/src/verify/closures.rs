@@ -10,7 +10,8 @@ impl Verifier<'_> {
     /// What a cell holds.
     fn content(&self, cell: Type) -> Option<Type> {
         match self.cx.types.get(cell) {
-            TypeData::Cell(number) => self.cx.cells.get(number as usize).copied(),
+            TypeData::Cell(number) => catalog::closure_cell::content(self.cx.types, self.cx.cells, number),
+            TypeData::HeapCell(content) => Some(content),
             _ => None,
         }
     }

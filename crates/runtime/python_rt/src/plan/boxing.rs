@@ -17,6 +17,7 @@ use crate::values::objects;
 use crate::values::slices;
 use crate::values::str_object;
 use crate::values::typed_container;
+use entity::EntityRef;
 use pyo3::{Python, ffi};
 use std::ffi::CString;
 use std::sync::Arc;
@@ -63,10 +64,8 @@ pub enum Boxing {
     /// The compiled function that this weak reference (by its address, which the compiler keeps
     /// alive) leads to: no word.
     Function(usize),
-    /// A compiled function made of what stands for the code of an inner function (by its address,
-    /// which the compiler keeps alive), of the variables that it takes along, of its
-    /// defaults, and of the numbers of the parameters that have them.
-    Closure(usize, Box<[Boxing]>, Box<[Boxing]>, Box<[Boxing]>),
+    /// A compiled function made of an inner function and what it takes along.
+    Closure(Box<ClosureBoxing>),
     /// A function value: the last of its three words is its Python object, or a weak reference to it.
     FunctionValue,
     /// A Generator of NumPy: the last of its two words is the object.
@@ -137,8 +136,8 @@ impl Boxing {
             Boxing::Buffer(buffer) => buffer.words(),
             Boxing::Item(item) => item.words(),
             Boxing::Foreign(step) => step.words(),
-            Boxing::Closure(_, captured, defaults, _) => {
-                captured.iter().chain(defaults.iter()).map(Boxing::words).sum()
+            Boxing::Closure(closure) => {
+                closure.captured.iter().chain(&*closure.defaults).map(Boxing::words).sum()
             }
             Boxing::Choice(members) => 1 + members.iter().map(Boxing::words).sum::<usize>(),
             _ => 1,
@@ -288,12 +287,25 @@ impl Boxing {
                     let skipped: usize = before.iter().map(Boxing::words).sum();
                     members[before.len()].make(words.add(1 + skipped))
                 }
-                Boxing::Closure(template, captured, defaults, optional) => {
-                    make_closure(*template, captured, defaults, optional, words)
-                }
+                Boxing::Closure(closure) => make_closure(closure, words),
             }
         }
     }
+}
+
+/// What an inner function that is returned is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosureBoxing {
+    /// What stands for its code, by its address: the compiler keeps it alive.
+    pub template: usize,
+    /// The variables that it takes along.
+    pub captured: Box<[Boxing]>,
+    /// Its defaults.
+    pub defaults: Box<[Boxing]>,
+    /// The numbers of the parameters that have them.
+    pub optional: Box<[Boxing]>,
+    /// Its type.
+    pub ty: Type,
 }
 
 /// What a weak reference to a function leads to.
@@ -324,29 +336,26 @@ unsafe fn make_function_value(object: *mut ffi::PyObject) -> *mut ffi::PyObject 
     }
 }
 
-/// Calls `rumba.boxing.closures.make(template, captured, defaults, numbers of the parameters with defaults)`.
-unsafe fn make_closure(
-    template: usize,
-    captured: &[Boxing],
-    defaults: &[Boxing],
-    optional: &[Boxing],
-    words: *const u64,
-) -> *mut ffi::PyObject {
+/// Calls `rumba.boxing.closures.make(template, captured, defaults, numbers of the parameters with defaults, number of the type)`.
+unsafe fn make_closure(closure: &ClosureBoxing, words: *const u64) -> *mut ffi::PyObject {
     // SAFETY: the template is held by the plan; the words are those of what is captured, the defaults and the
     // numbers, one after the other.
     unsafe {
-        let captured_words: usize = captured.iter().map(Boxing::words).sum();
-        let captured = make_tuple(captured, words);
-        let defaults = make_tuple(defaults, words.add(captured_words));
-        let optional = make_tuple(optional, words);
+        let captured_words: usize = closure.captured.iter().map(Boxing::words).sum();
+        let captured = make_tuple(&closure.captured, words);
+        let defaults = make_tuple(&closure.defaults, words.add(captured_words));
+        let optional = make_tuple(&closure.optional, words);
+        let number = ffi::PyLong_FromSize_t(closure.ty.index());
         let module = ffi::PyImport_ImportModule(c"rumba.boxing.closures".as_ptr());
         let mut made = std::ptr::null_mut();
-        if !captured.is_null() && !defaults.is_null() && !optional.is_null() && !module.is_null() {
+        if [captured, defaults, optional, number, module].iter().all(|part| !part.is_null()) {
             let make = ffi::PyObject_GetAttrString(module, c"make".as_ptr());
             if !make.is_null() {
-                let template = template as *mut ffi::PyObject;
+                let template = closure.template as *mut ffi::PyObject;
                 let end = std::ptr::null_mut::<ffi::PyObject>();
-                made = ffi::PyObject_CallFunctionObjArgs(make, template, captured, defaults, optional, end);
+                made = ffi::PyObject_CallFunctionObjArgs(
+                    make, template, captured, defaults, optional, number, end,
+                );
                 ffi::Py_DECREF(make);
             }
         }
@@ -354,6 +363,7 @@ unsafe fn make_closure(
         ffi::Py_XDECREF(captured);
         ffi::Py_XDECREF(defaults);
         ffi::Py_XDECREF(optional);
+        ffi::Py_XDECREF(number);
         made
     }
 }

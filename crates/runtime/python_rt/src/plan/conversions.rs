@@ -17,6 +17,7 @@ use super::identity::Identities;
 use super::keepalive::Keepalive;
 use super::lists::{ListBoxing, ListStep};
 use super::mirrors::Mirrors;
+use super::unbox::parts_of;
 use super::{BoxingCx, Unbox};
 use crate::raising::exception_record::record_around;
 use crate::values::extension_types::ForeignStep;
@@ -24,7 +25,7 @@ use entity::HashMap;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::PyList;
 use rt::hash_table::TableHead;
 use rt::list::ListHead;
 use std::rc::Rc;
@@ -35,10 +36,7 @@ pub fn needs_conversion(step: &Unbox) -> bool {
     match step {
         Unbox::List(_) | Unbox::Table(_) | Unbox::Foreign(_) | Unbox::Exception(_) | Unbox::Mirror(_) => true,
         Unbox::Optional(inner) => needs_conversion(inner),
-        Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) | Unbox::Keywords(steps) => {
-            steps.iter().any(needs_conversion)
-        }
-        _ => false,
+        _ => step.steps_of_parts().is_some_and(|steps| steps.iter().any(needs_conversion)),
     }
 }
 
@@ -123,22 +121,14 @@ impl Conversions {
                 }
                 Unbox::Optional(_) if object.is_none() => {}
                 Unbox::Optional(inner) => self.fill(inner, object, out.add(1))?,
-                Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) => {
+                _ => {
+                    let parts = step.steps_of_parts().zip(parts_of(object));
                     let mut next = out;
-                    for (step, item) in steps.iter().zip(object.cast::<PyTuple>()?.iter()) {
+                    for (step, item) in parts.iter().flat_map(|(steps, parts)| steps.iter().zip(parts)) {
                         self.fill(step, &item, next)?;
                         next = next.add(step.words());
                     }
                 }
-                Unbox::Keywords(steps) => {
-                    let keywords = object.cast::<crate::values::kwargs::Keywords>()?;
-                    let mut next = out;
-                    for (step, item) in steps.iter().zip(keywords.get().values(object.py()).iter()) {
-                        self.fill(step, &item, next)?;
-                        next = next.add(step.words());
-                    }
-                }
-                _ => {}
             }
         }
         Ok(())

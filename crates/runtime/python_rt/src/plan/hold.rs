@@ -1,21 +1,17 @@
 //! Keeps the memory of arguments in place during a call.
 
 use super::Unbox;
+use super::unbox::parts_of;
 use crate::values::buffers::Export;
-use crate::values::kwargs::Keywords;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 /// Whether a step takes memory that may move unless it is held.
 pub fn needs_hold(step: &Unbox) -> bool {
     match step {
         Unbox::Buffer(step) => step.needs_hold(),
         Unbox::Optional(inner) => needs_hold(inner),
-        Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) | Unbox::Keywords(steps) => {
-            steps.iter().any(needs_hold)
-        }
-        _ => false,
+        _ => step.steps_of_parts().is_some_and(|steps| steps.iter().any(needs_hold)),
     }
 }
 
@@ -32,21 +28,13 @@ pub unsafe fn hold(step: &Unbox, object: *mut ffi::PyObject, held: &mut Vec<Expo
         match step {
             Unbox::Buffer(_) => held.extend(Export::of(object)),
             Unbox::Optional(inner) => hold(inner, object, held),
-            Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) => {
+            _ => {
                 let object = Bound::from_borrowed_ptr(Python::assume_attached(), object);
-                let Ok(tuple) = object.cast::<PyTuple>() else { return };
-                for (step, item) in steps.iter().zip(tuple.iter()) {
+                let parts = step.steps_of_parts().zip(parts_of(&object));
+                for (step, item) in parts.iter().flat_map(|(steps, parts)| steps.iter().zip(parts)) {
                     hold(step, item.as_ptr(), held);
                 }
             }
-            Unbox::Keywords(steps) => {
-                let object = Bound::from_borrowed_ptr(Python::assume_attached(), object);
-                let Ok(keywords) = object.cast::<Keywords>() else { return };
-                for (step, item) in steps.iter().zip(keywords.get().values(object.py()).iter()) {
-                    hold(step, item.as_ptr(), held);
-                }
-            }
-            _ => {}
         }
     }
 }

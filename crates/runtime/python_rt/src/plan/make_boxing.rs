@@ -1,5 +1,6 @@
 //! Creates the plan that boxes values of a type.
 
+use super::boxing::ClosureBoxing;
 use super::dicts_sets::TableBoxing;
 use super::lists::ListBoxing;
 use super::{Boxing, BoxingCx};
@@ -10,6 +11,8 @@ use crate::values::generator::GeneratorBoxing;
 use crate::values::ndarray::ArrayBoxing;
 use crate::values::numpy_scalar::ItemBoxing;
 use crate::values::typed_container;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
 use std::ffi::CString;
 use std::sync::Arc;
 use types::{LiteralValue, Type, TypeData};
@@ -47,8 +50,10 @@ pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
             TypeData::Closure { function, captures, defaults, optional } => {
                 let optional = optional.iter().map(|&number| Boxing::Constant(number)).collect();
                 let template = cx.closure_template(function)?;
-                Boxing::Closure(template, all(&captures)?, all(&defaults)?, optional)
+                let (captured, defaults) = (all(&captures)?, all(&defaults)?);
+                Boxing::Closure(Box::new(ClosureBoxing { template, captured, defaults, optional, ty }))
             }
+            TypeData::HeapCell(_) => Boxing::Instance(variable_class(cx)?, ty),
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::FunctionValue { .. } => Boxing::FunctionValue,
             TypeData::NumpyGenerator => Boxing::Generator,
@@ -87,6 +92,16 @@ pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
             TypeData::Literal(_) => boxing(cx, types.unliteral(ty))?,
             _ => return None,
         },
+    })
+}
+
+/// The address of the class of variables that functions share which were returned.
+fn variable_class(cx: &dyn BoxingCx) -> Option<usize> {
+    Python::attach(|py| {
+        let class = PyModule::import(py, "rumba.boxing.shared_variables")
+            .and_then(|module| module.getattr("Variable"));
+        let handle = cx.registries().handle_of_class(class.ok()?.cast::<PyType>().ok()?);
+        cx.registries().class_address(handle)
     })
 }
 

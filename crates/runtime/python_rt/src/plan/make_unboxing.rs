@@ -6,6 +6,7 @@ use super::scalars::scalar_row;
 use super::value_types::is_derived_number;
 use super::{BoxingCx, FunctionStep, MirrorStep, RecordStep, ScalarClass, Unbox};
 use crate::values::buffers::BufferStep;
+use crate::values::closure_object::ClosureObject;
 use crate::values::extension_types::{ForeignStep, Way};
 use crate::values::kwargs::Keywords;
 use crate::values::ndarray::ArrayStep;
@@ -167,6 +168,15 @@ fn unbox_compound(
             if from == to =>
         {
             Some(Unbox::Skip)
+        }
+        TypeData::HeapCell(_) => {
+            (from == to).then(|| Unbox::Instance(value.get_type().as_ptr() as usize, to))
+        }
+        TypeData::Closure { captures, defaults, .. } => {
+            let closure = value.cast::<ClosureObject>().ok().filter(|_| from == to)?;
+            let parts = closure.get().parts(value.py()).iter().zip(captures.iter().chain(&*defaults));
+            let steps: Option<Box<[Unbox]>> = parts.map(|(part, &ty)| unboxing(cx, &part, ty, ty)).collect();
+            Some(Unbox::Closure(to, steps?))
         }
         TypeData::NumpyGenerator => {
             (from == to).then(|| Unbox::Generator(value.get_type().as_ptr() as usize))

@@ -5,6 +5,7 @@ use super::lists::ListStep;
 use super::mirrors::MirrorStep;
 use super::{BoxingCx, ScalarClass};
 use crate::values::buffers::BufferStep;
+use crate::values::closure_object::{self, ClosureObject};
 use crate::values::extension_types::ForeignStep;
 use crate::values::generator;
 use crate::values::int_object;
@@ -19,6 +20,7 @@ use crate::values::typed_container;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::fmt;
 use std::sync::Arc;
 use types::Type;
@@ -70,6 +72,8 @@ pub enum Unbox {
     NamedTuple(usize, Box<[Unbox]>),
     /// A member of exactly this enumeration (by its address): the words of its value.
     Member(usize, Box<Unbox>),
+    /// A function of this type that compiled code returned: the words of what it takes along.
+    Closure(Type, Box<[Unbox]>),
     /// The values of keyword arguments, whose names the key that led here has compared.
     Keywords(Box<[Unbox]>),
     /// A number of any class, Python's or NumPy's, made a Python number of the step's kind first.
@@ -184,10 +188,22 @@ impl Unbox {
             Unbox::Absent(words) => *words,
             Unbox::Optional(inner) => 1 + inner.words(),
             Unbox::Converted(step) | Unbox::Member(_, step) => step.words(),
-            Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) | Unbox::Keywords(elements) => {
-                elements.iter().map(Unbox::words).sum()
-            }
+            Unbox::Tuple(elements)
+            | Unbox::NamedTuple(_, elements)
+            | Unbox::Keywords(elements)
+            | Unbox::Closure(_, elements) => elements.iter().map(Unbox::words).sum(),
             _ => 1,
+        }
+    }
+
+    /// The steps for the parts of a value that is made of others, which [`parts_of`] gives.
+    pub fn steps_of_parts(&self) -> Option<&[Unbox]> {
+        match self {
+            Unbox::Tuple(steps)
+            | Unbox::NamedTuple(_, steps)
+            | Unbox::Keywords(steps)
+            | Unbox::Closure(_, steps) => Some(steps),
+            _ => None,
         }
     }
 
@@ -212,6 +228,8 @@ impl Unbox {
             | Unbox::Mirror(_) => true,
             Unbox::Item(step) => step.is_guard(),
             Unbox::Member(_, step) => step.is_guard(),
+            // The type is compared, and what is taken along never changes.
+            Unbox::Closure(..) => true,
             Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => elements.iter().all(Unbox::is_guard),
             _ => false,
         }
@@ -222,10 +240,7 @@ impl Unbox {
         match self {
             Unbox::Slice(..) | Unbox::Member(..) => true,
             Unbox::Optional(inner) => inner.runs_python(),
-            Unbox::Tuple(elements) | Unbox::NamedTuple(_, elements) => {
-                elements.iter().any(Unbox::runs_python)
-            }
-            _ => false,
+            _ => self.steps_of_parts().is_some_and(|steps| steps.iter().any(Unbox::runs_python)),
         }
     }
 
@@ -305,6 +320,7 @@ impl Unbox {
                     return unbox_member(step, object, out);
                 }
                 Unbox::Keywords(elements) => return unbox_keywords(elements, object, out),
+                Unbox::Closure(ty, elements) => return unbox_closure(*ty, elements, object, out),
                 Unbox::Converted(step) => return unbox_converted(step, object, out),
                 Unbox::Function(step) => return step.unbox(object, out),
                 Unbox::Item(step) => return step.unbox(object, out),
@@ -378,6 +394,35 @@ unsafe fn unbox_keywords(elements: &[Unbox], object: *mut ffi::PyObject, out: *m
         let object = Bound::from_borrowed_ptr(Python::assume_attached(), object);
         let keywords = object.cast::<Keywords>().ok()?;
         unbox_elements(elements, keywords.get().values(object.py()).as_ptr(), out)
+    }
+}
+
+unsafe fn unbox_closure(
+    ty: Type,
+    elements: &[Unbox],
+    object: *mut ffi::PyObject,
+    out: *mut u64,
+) -> Option<usize> {
+    // SAFETY: the caller says that the thread is attached and the object alive.
+    unsafe {
+        let object = Bound::from_borrowed_ptr(Python::assume_attached(), object);
+        let closure = object.cast::<ClosureObject>().ok()?.get();
+        if closure_object::type_of(&object) != Some(ty) {
+            return None;
+        }
+        unbox_elements(elements, closure.parts(object.py()).as_ptr(), out)
+    }
+}
+
+/// The parts of a value that is made of others: the elements of a tuple, the values of keyword arguments, what a function takes
+/// along.
+pub fn parts_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyTuple>> {
+    if let Ok(tuple) = value.cast::<PyTuple>() {
+        Some(tuple.clone())
+    } else if let Ok(keywords) = value.cast::<Keywords>() {
+        Some(keywords.get().values(value.py()).clone())
+    } else {
+        value.cast::<ClosureObject>().ok().map(|closure| closure.get().parts(value.py()).clone())
     }
 }
 

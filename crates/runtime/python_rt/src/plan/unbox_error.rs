@@ -1,10 +1,10 @@
 //! The error of an argument of the right class whose value is out of range.
 
 use crate::plan::Unbox;
-use crate::values::kwargs::Keywords;
+use crate::plan::unbox::parts_of;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyTuple};
+use pyo3::types::PyInt;
 
 impl Unbox {
     /// The exception that tells why the step does not take `value`; none if it does, or for a reason
@@ -15,16 +15,12 @@ impl Unbox {
             Unbox::Optional(_) if value.is_none() => None,
             Unbox::Optional(step) => step.refusal(value),
             Unbox::Function(step) => step.addresses(value).err(),
-            Unbox::Tuple(steps) | Unbox::NamedTuple(_, steps) => {
-                let tuple = value.cast::<PyTuple>().ok()?;
-                steps.iter().zip(tuple).find_map(|(step, item)| step.refusal(&item))
-            }
-            Unbox::Keywords(steps) => {
-                let keywords = value.cast::<Keywords>().ok()?;
-                let values = keywords.get().values(value.py());
-                steps.iter().zip(values).find_map(|(step, item)| step.refusal(&item))
-            }
-            _ => self.refusal_of_number(value),
+            _ => match self.steps_of_parts() {
+                Some(steps) => {
+                    steps.iter().zip(parts_of(value)?).find_map(|(step, item)| step.refusal(&item))
+                }
+                None => self.refusal_of_number(value),
+            },
         }
     }
 

@@ -5,6 +5,7 @@
 use super::BoxingCx;
 use super::scalars::scalar_row;
 use crate::values::buffers;
+use crate::values::closure_object;
 use crate::values::generator;
 use crate::values::kwargs::Keywords;
 use crate::values::ndarray;
@@ -62,6 +63,9 @@ pub fn type_within(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) ->
         return type_of_list(cx, list, depth + 1);
     }
     if let Some(ty) = objects::type_of(value) {
+        return Ok(ty);
+    }
+    if let Some(ty) = closure_object::type_of(value) {
         return Ok(ty);
     }
     if let Some(ty) = cx.type_of_own_class(value)? {

@@ -3,6 +3,7 @@
 //! Absent: plans for whole arguments and results (`plan`).
 
 pub mod buffers;
+pub mod closure_object;
 pub mod dtypes;
 pub mod extension_types;
 pub mod generator;

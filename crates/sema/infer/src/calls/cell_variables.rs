@@ -130,6 +130,27 @@ fn reached_behind(solver: &Solver<'_>, block: Block) -> Vec<Block> {
     found
 }
 
+/// Whether one of the functions that get a cell of this function changes what it holds.
+pub(crate) fn is_changed_by_functions(solver: &Solver<'_>, made: Inst) -> Result<bool> {
+    let func = &solver.func;
+    let cell = func.result(made);
+    let insts = || func.layout.iter().flat_map(|&block| &func.blocks[block].insts).copied();
+    for tuple in insts().filter(|&inst| func.insts[inst].op == Op::BuildTuple) {
+        let Some(index) = func.insts[tuple].args.iter().position(|&part| part == cell) else { continue };
+        let captured = func.result(tuple);
+        for user in insts().filter(|&inst| func.insts[inst].args.first() == Some(&captured)) {
+            if matches!(func.function_attribute(user), Some(FunctionAttribute::Closure))
+                && let Some(&made) = func.insts[user].args.last()
+                && let Some(function) = function_of(solver, made)?
+                && solver.host.changes_captured(function, index)?
+            {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
 /// Whether a function with this tuple of captured variables may store to one of them, as far as one can see.
 fn changed_through(solver: &Solver<'_>, tuple: Inst, cell: Value) -> Result<bool> {
     let func = &solver.func;

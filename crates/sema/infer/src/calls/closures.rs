@@ -84,6 +84,12 @@ pub(crate) fn infer_new_cell(solver: &Solver<'_>, inst: Inst, content: Option<Ty
     {
         solver.shared.note_origin(cell, solver.number, parameter);
     }
+    let late = solver.shared.memory.borrow().heap_cell(solver.shared.key(solver.number), inst);
+    if let Some(known) = late
+        && solver.shared.content(cell).is_none()
+    {
+        solver.shared.put_on_heap(cell, known)?;
+    }
     if let Some(content) = content.filter(|&content| content != Type::UNDEFINED) {
         grow(solver, inst, cell, content)?;
     }
@@ -96,12 +102,29 @@ pub(crate) fn infer_load_cell(solver: &Solver<'_>, block: Block, cell: Type) -> 
 }
 
 pub(crate) fn infer_store_cell(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
-    let TypeData::Cell(cell) = solver.cx.types.get(args[0]) else {
-        let what = "a new value for a variable of a function that has returned, as for a global,";
-        return Err(diagnostics::unsupported(solver, inst, what).into());
-    };
-    grow(solver, inst, cell, args[1])?;
+    match solver.cx.types.get(args[0]) {
+        TypeData::Cell(cell) => grow(solver, inst, cell, args[1])?,
+        TypeData::HeapCell(content) => fits_heap_cell(solver, inst, content, args[1])?,
+        _ => {
+            let what = "a new value for a variable of a function that has returned, as for a global,";
+            return Err(diagnostics::unsupported(solver, inst, what).into());
+        }
+    }
     Ok(vec![])
+}
+
+/// The function that made a cell on the heap has returned: what the cell holds is settled.
+fn fits_heap_cell(solver: &Solver<'_>, inst: Inst, content: Type, ty: Type) -> Result<()> {
+    let types = solver.cx.types;
+    if unify(types, content, ty) == Some(content) {
+        return Ok(());
+    }
+    let name = solver.symbol(inst);
+    let (known, plain) = (types.name(content), types.name(types.unliteral(ty)));
+    Err(Diagnostic::new(codes::CANNOT_UNIFY, format!("Cannot unify {known} and {plain} for '{name}'"))
+        .label(solver.func.insts[inst].span, "stored here")
+        .note(format!("'{name}' is a variable of a function that has returned, which left {known} in it"))
+        .hint(format!("Give '{name}' its first value as {plain}.")))
 }
 
 /// The end of a variable that functions share: only the one whose frame contains it may end it.

@@ -105,6 +105,7 @@ fn note_inst(solver: &Solver<'_>, block: Block, inst: Inst) -> Result<()> {
             let cell = if data.op == Op::MakeCell { result() } else { ty(0) };
             let content = cell.and_then(|cell| match solver.cx.types.get(cell) {
                 TypeData::Cell(number) => solver.shared.content(number),
+                TypeData::HeapCell(content) => Some(content),
                 _ => None,
             });
             note(solver, block, data.args.last().and_then(|&value| solver.ty(value)), content)

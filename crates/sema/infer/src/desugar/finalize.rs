@@ -44,7 +44,7 @@ pub(crate) fn finish(
     })?;
     let natives = if solver.number == 0 { solver.shared.natives() } else { crate::Natives::default() };
     let values = if solver.number == 0 { solver.shared.values() } else { Vec::new() };
-    let cells = if solver.number == 0 { solver.shared.contents() } else { Vec::new() };
+    let cells = if solver.number == 0 { solver.shared.contents(solver.cx.types) } else { Vec::new() };
     let params = solver.closure.iter().chain(&solver.args).copied().collect();
     let source = solver.shared.rewriting.keeps_source.then(|| Box::new(source(&solver, &reached)));
     let mut asked = Vec::new();

@@ -160,6 +160,7 @@ impl Expansion<'_, '_> {
         let cell = if data.op == Op::StoreCell { data.args[0] } else { data.results[0] };
         let content = match self.solver.cx.types.get(self.ty(cell)) {
             TypeData::Cell(number) => self.solver.shared.content(number),
+            TypeData::HeapCell(content) => Some(content),
             _ => None,
         };
         if data.op == Op::EmptyCell {

@@ -100,6 +100,8 @@ struct CellState {
     growth: u32,
     /// Whether it has one value wherever a function is made that gets it, once that was found out.
     is_constant: Option<bool>,
+    /// Whether it is on the heap: a function that changes it outlives the one that made it.
+    is_on_heap: bool,
     /// The parameter that it holds from the start, and the instance that this is one of.
     origin: Option<(usize, usize)>,
 }
@@ -308,7 +310,21 @@ impl GroupState {
             ));
         }
         let readers = found.readers.clone();
+        let is_late = found.is_on_heap && known.is_some();
         state.stale.extend(readers);
+        if is_late
+            && let Some((&(instance, inst), _)) = state.cell_numbers.iter().find(|&(_, &it)| it == cell)
+        {
+            let key = state.instances[instance].key.clone();
+            self.memory.borrow_mut().note_heap_cell(key, inst, joined);
+        }
+        Ok(())
+    }
+
+    /// A cell is on the heap: functions that outlive its maker have its content in their types, so that is no literal.
+    pub fn put_on_heap(&self, cell: u32, content: Type) -> Result<()> {
+        self.grow_cell(cell, |_| Ok(content))?;
+        self.state.borrow_mut().cells[cell as usize].is_on_heap = true;
         Ok(())
     }
 
@@ -341,10 +357,14 @@ impl GroupState {
         self.state.borrow().cells[cell as usize].content
     }
 
-    /// What all cells hold; nothing of those that nobody stores to.
-    pub fn contents(&self) -> Vec<Type> {
+    /// What all cells hold; nothing of those that nobody stores to. Those on the heap say so.
+    pub fn contents(&self, types: &TypeTable) -> Vec<Type> {
         let state = self.state.borrow();
-        state.cells.iter().map(|cell| cell.content.unwrap_or(Type::UNDEFINED)).collect()
+        let content = |cell: &CellState| match cell.content.unwrap_or(Type::UNDEFINED) {
+            content if cell.is_on_heap => types.intern(TypeData::HeapCell(content)),
+            content => content,
+        };
+        state.cells.iter().map(content).collect()
     }
 
     /// A generator asks for what is sent.

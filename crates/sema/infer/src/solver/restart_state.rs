@@ -37,6 +37,8 @@ pub(crate) struct RestartState {
     raised_classes: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// Displays that a call changes which was found to do so late, by instance.
     changing: HashMap<Option<InstanceKey>, Vec<Inst>>,
+    /// What cells on the heap hold, by instance: the types of functions say so before all of it is known.
+    heap_cells: HashMap<(Option<InstanceKey>, Inst), Type>,
     /// What failed for displays that never change.
     failure: Option<Box<Diagnostic>>,
     /// Generator expressions that are generators like any other.
@@ -84,6 +86,17 @@ impl RestartState {
     pub fn note_changing(&mut self, instance: Option<InstanceKey>, display: Inst) {
         self.changing.entry(instance).or_default().push(display);
         self.restart();
+    }
+
+    /// A cell on the heap holds more than the types of functions that escaped say.
+    pub fn note_heap_cell(&mut self, instance: Option<InstanceKey>, maker: Inst, content: Type) {
+        self.heap_cells.insert((instance, maker), content);
+        self.restart();
+    }
+
+    /// What a cell on the heap holds, if that was found out late.
+    pub fn heap_cell(&self, instance: Option<InstanceKey>, maker: Inst) -> Option<Type> {
+        self.heap_cells.get(&(instance, maker)).copied()
     }
 
     /// Generator expressions are generators. Whether that is news.

@@ -1,0 +1,103 @@
+"""Functions that compiled code returned and that change variables of the function around them.
+
+Python's cells hold Python objects, so these variables stay where compiled code keeps them, and calls of the functions
+are calls of the code that was compiled for them. Other functions that are returned take the values of variables along
+and are compiled anew (`rumba.boxing.closures`).
+"""
+import inspect
+import types
+
+from .. import _rumba
+from ..decorators import njit
+from ..errors import TypingError
+from ..intrinsics import cell_contents
+
+
+class Variable(_rumba.Instance):
+    """A variable of a compiled function that has returned. The functions that use it share it."""
+
+    @property
+    def cell_contents(self):
+        """Its value; ValueError if it has none, as of a cell of Python."""
+        return _contents(self)
+
+
+class Closure(_rumba.Closure):
+    """A compiled function that changes variables of the function around it, which has returned it.
+
+    It can be called from Python and from compiled code, which it can be passed to. Functions that were returned
+    together share their variables; what one of them assigns is what the others read.
+
+        >>> from rumba import njit
+        >>> @njit
+        ... def counter(count):
+        ...     def step(by=1):
+        ...         nonlocal count
+        ...         count += by
+        ...         return count
+        ...     return step
+        >>> step = counter(10)
+        >>> step(), step(5)
+        (11, 16)
+    """
+
+    def __new__(cls, template, captured, defaults, optional, number):
+        return super().__new__(cls, number, captured + defaults)
+
+    def __init__(self, template, captured, defaults, optional, number):
+        self._captured = captured
+        self._defaults = dict(zip(optional, defaults))
+        self._function = function = template.py_func
+        self.__name__, self.__qualname__ = function.__name__, function.__qualname__
+        self.__module__, self.__doc__ = function.__module__, function.__doc__
+
+    def __call__(self, /, *args, **kwargs):
+        try:
+            return _call_with_names(self, *args, **kwargs) if kwargs else _call(self, *args)
+        except TypingError:
+            # Arguments that the function does not have are a TypeError, as in Python.
+            inspect.signature(self.py_func).bind(*args, **kwargs)
+            raise
+
+    def __repr__(self):
+        return f"<compiled function {self.__qualname__}>"
+
+    @property
+    def py_func(self):
+        """The Python function, with variables of its own that hold what the shared ones hold now."""
+        function, code = self._function, self._function.__code__
+        positional = {number: value for number, value in self._defaults.items() if number < code.co_argcount}
+        copy = types.FunctionType(
+            code, function.__globals__, function.__name__,
+            tuple(positional[number] for number in sorted(positional)) or None,
+            tuple(map(_cell, self._captured)),
+        )
+        copy.__kwdefaults__ = {
+            code.co_varnames[number]: value for number, value in self._defaults.items() if number not in positional
+        } or None
+        copy.__qualname__, copy.__module__ = function.__qualname__, function.__module__
+        return copy
+
+
+def _cell(captured):
+    if not isinstance(captured, Variable):
+        return types.CellType(captured)
+    try:
+        return types.CellType(captured.cell_contents)
+    except ValueError:
+        return types.CellType()
+
+
+@njit
+def _contents(variable):
+    return cell_contents(variable)
+
+
+@njit
+def _call(function, *args):
+    return function(*args)
+
+
+@njit
+def _call_with_names(function, *args, **kwargs):
+    return function(*args, **kwargs)
