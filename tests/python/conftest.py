@@ -15,9 +15,10 @@ pytest.register_assert_rewrite("beside")
 # The compiler's verifiers run behind every pass.
 os.environ["RUMBA_VERIFY"] = "1"
 
-# What tests compile does not go to the store of whoever runs them.
-os.environ["RUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="rumba-tests-")
-atexit.register(shutil.rmtree, os.environ["RUMBA_CACHE_DIR"], ignore_errors=True)
+# What tests compile does not go to the store of whoever runs them. Workers share one: library functions are compiled once.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    os.environ["RUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="rumba-tests-")
+    atexit.register(shutil.rmtree, os.environ["RUMBA_CACHE_DIR"], ignore_errors=True)
 
 
 def pytest_collection_finish():
