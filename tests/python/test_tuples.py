@@ -324,3 +324,21 @@ def test_branches_depend_on_the_length():
         return args[0] if len(args) == 1 else args[0] + args[1]
 
     assert named("a") == "a" and named(1, 2.5) == 3.5
+
+
+def test_a_long_tuple_of_texts_comes_out_of_a_function():
+    """It has more parts than a word has bits."""
+    @njit(inline="never")
+    def make(x):
+        return tuple_of_30(x)
+
+    space = {}
+    exec(f"def tuple_of_30(x): return ({', '.join(f'x + {str(number)!r}' for number in range(30))})", space)
+    tuple_of_30 = njit(space["tuple_of_30"])
+
+    @njit
+    def program(x):
+        items = make(x)
+        return items[29] + items[0]
+
+    assert program("a") == "a29a0" and make("b") == space["tuple_of_30"]("b")

@@ -55,7 +55,7 @@ fn go_on(body: &Function, resume: &str, well: &str, signature: &External) -> Fun
     let mut func = Function::new(&body.name, &body.file, body.first_line, Phase::Explicit);
     func.is_rare = true;
     func.results.clone_from(&body.results);
-    (func.gives, func.can_fail) = (body.gives, body.can_fail);
+    (func.gives, func.can_fail) = (body.gives.clone(), body.can_fail);
     let entry = func.entry;
     let mut b = Builder::new(&mut func, entry);
     let args = b.arguments(&[Native::Ptr, Native::I64]);

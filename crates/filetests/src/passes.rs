@@ -81,7 +81,8 @@ pub(crate) fn split(func: &mut Function, items: &[Native], sent: &[Native]) -> (
     let sent: Vec<(Native, i64)> = sent.iter().copied().zip(places).collect();
     let (args, result, sent) = (&args[..], &result[..], &sent[..]);
     let holds_nothing = opt::holds_nothing(func);
-    let frame = opt::Frame { args, result, sent, free, items, gives: 0, checks_stack: false };
+    let frame =
+        opt::Frame { args, result, sent, free, items, gives: ir::References::default(), checks_stack: false };
     (opt::split(func, &frame), holds_nothing)
 }
 

@@ -148,7 +148,7 @@ fn what_the_lowering_must_not_do_is_refused() {
     let body = "block0:\n %0: i64 = iconst i64, 1\n fail %0";
     refuse(&function("f", "() -> i64 fails", body), &[], "status of no site");
     refuse(&function("f", "()", "block0:\n unreachable"), &[], "was reached");
-    let body = "block0:\n %0: i64 = iconst i64, 1\n %1: i64 = suspend 0, %0\n return";
+    let body = "block0:\n %0: i64 = iconst i64, 1\n %1: i64 = suspend %0\n return";
     refuse(&function("f", "()", body), &[], "runs once the generator is split at it");
     refuse(&sum(), &[], "takes 1 arguments, 0 were given");
     refuse(&sum(), &[Word::I32(1)], "argument 0 is i64 by the function, i32 by its caller");

@@ -1,5 +1,6 @@
 //! A function: tables of blocks, values and instructions, and what they refer to.
 
+use crate::references::References;
 use crate::{Attr, DebugVariable, FunctionAttribute, Native, Op};
 use abi::{ExceptionClass, Runtime};
 use diag::Span;
@@ -229,26 +230,35 @@ pub struct External {
     pub fails: bool,
     /// Parameters whose reference it takes over, as a bit mask.
     pub takes: u64,
-    /// Results that are references owned by the caller, as a bit mask.
-    pub gives: u64,
+    /// Results that are references owned by the caller.
+    pub gives: References,
 }
 
 impl External {
     /// A function with this signature and unknown effects, which cannot fail and transfers no references.
     pub fn new(name: impl Into<String>, params: Vec<Native>, results: Vec<Native>) -> External {
         let name = name.into();
-        External { name, params, results, pure: false, inline: false, fails: false, takes: 0, gives: 0 }
+        External {
+            name,
+            params,
+            results,
+            pure: false,
+            inline: false,
+            fails: false,
+            takes: 0,
+            gives: References::default(),
+        }
     }
 
     /// The same with results that are owned references.
-    pub fn giving(self, gives: u64) -> External {
+    pub fn giving(self, gives: References) -> External {
         External { gives, ..self }
     }
 
     /// The same with a status as the first result.
     pub fn failing(mut self) -> External {
         self.results.insert(0, Native::I64);
-        External { fails: true, gives: self.gives << 1, ..self }
+        External { fails: true, gives: self.gives.behind_one(), ..self }
     }
 }
 
@@ -263,7 +273,7 @@ impl From<Runtime> for External {
             inline: false,
             fails: row.has(abi::Effect::Fails),
             takes: row.takes,
-            gives: row.gives,
+            gives: row.gives.into(),
         }
     }
 }
@@ -300,8 +310,8 @@ pub struct Function {
     pub params: Vec<Symbol>,
     /// Machine types of the results in the Explicit phase. With `can_fail`, a status precedes them.
     pub results: Vec<Native>,
-    /// Results that are references owned by the caller, as a bit mask, not counting a status.
-    pub gives: u64,
+    /// Results that are references owned by the caller, not counting a status.
+    pub gives: References,
     /// Whether it may return a status other than 0. Explicit only.
     pub can_fail: bool,
     /// Whether it is the code of a generator. Untyped and Typed only.
@@ -348,7 +358,7 @@ impl Function {
             phase,
             params: Vec::new(),
             results: Vec::new(),
-            gives: 0,
+            gives: References::default(),
             can_fail: false,
             is_generator: false,
             keeps_operations: false,

@@ -22,6 +22,7 @@ mod immediate;
 pub mod op;
 mod parse;
 mod print;
+mod references;
 mod reloads;
 mod run_pass;
 mod verify;
@@ -39,6 +40,7 @@ pub use immediate::{Attr, AttrKind, BinaryOp, CompareOp, FloatCond, FunctionAttr
 pub use op::{Count, Effect, Op};
 pub use parse::{parse, parse_edited};
 pub use print::Printer;
+pub use references::References;
 pub use reloads::reloads;
 pub use run_pass::{Plainly, RunPass};
 pub use verify::verify;

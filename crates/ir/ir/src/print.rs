@@ -198,7 +198,7 @@ impl<'a> Printer<'a> {
         let params: Vec<String> = func.params.iter().map(|&p| quote(func.symbols.get(p))).collect();
         write!(out, "{})", params.join(", "))?;
         if !func.results.is_empty() {
-            write!(out, " -> {}", words(&func.results, func.gives))?;
+            write!(out, " -> {}", words(&func.results, |at| func.gives.contains(at)))?;
         }
         let fails = if func.can_fail { " fails" } else { "" };
         writeln!(out, "{fails}{} {{", if func.is_generator { " generator" } else { "" })?;
@@ -220,8 +220,8 @@ impl<'a> Printer<'a> {
             let pure = if external.pure { "pure " } else { "" };
             let inline = if external.inline { "inline " } else { "" };
             let fails = if external.fails { "fails " } else { "" };
-            let params = words(&external.params, external.takes);
-            let results = words(&external.results, external.gives);
+            let params = words(&external.params, |at| external.takes >> at & 1 == 1);
+            let results = words(&external.results, |at| external.gives.contains(at));
             let name = &external.name;
             writeln!(out, "    {id} = external {pure}{inline}{fails}{name:?} ({params}) -> {results}")?;
         }
@@ -283,9 +283,9 @@ fn write_float(out: &mut String, bits: u64) -> fmt::Result {
 }
 
 /// Machine types, those of references that change hands with `own` in front.
-fn words(natives: &[crate::Native], owned: u64) -> String {
+fn words(natives: &[crate::Native], owned: impl Fn(usize) -> bool) -> String {
     let word = |(at, native): (usize, &crate::Native)| {
-        let own = if owned >> at & 1 == 1 { "own " } else { "" };
+        let own = if owned(at) { "own " } else { "" };
         format!("{own}{}", native.text())
     };
     natives.iter().enumerate().map(word).collect::<Vec<_>>().join(", ")

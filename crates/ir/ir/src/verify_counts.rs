@@ -90,7 +90,7 @@ impl Verifier<'_> {
         match data.op {
             Op::Return => {
                 for (at, &value) in data.args.iter().enumerate() {
-                    if self.func.gives >> at & 1 == 1 {
+                    if self.func.gives.contains(at) {
                         self.add(&mut needs, value, Need::Times(1));
                     }
                 }
@@ -176,15 +176,6 @@ impl Verifier<'_> {
             Op::Incref | Op::TakeRef => self.add(needs, data.args[0], Need::Times(-1)),
             Op::Decref | Op::GiveRef => self.add(needs, data.args[0], Need::Times(1)),
             Op::NullRef => self.add(needs, data.args[0], Need::Any),
-            Op::Suspend => {
-                let gives = match data.attrs.first() {
-                    Some(&Attr::Int(gives)) => gives,
-                    _ => 0,
-                };
-                for (_, &arg) in data.args.iter().enumerate().filter(|(at, _)| gives >> at & 1 == 1) {
-                    self.add(needs, arg, Need::Times(1));
-                }
-            }
             Op::CallExternal | Op::CallIndirect => {
                 let external = self.func.externals.get(external_of(data));
                 let args = &data.args[usize::from(data.op == Op::CallIndirect)..];
@@ -204,7 +195,7 @@ impl Verifier<'_> {
         match data.op {
             Op::Alloc => true,
             Op::CallExternal | Op::CallIndirect => {
-                self.func.externals.get(external_of(data)).gives >> at & 1 == 1
+                self.func.externals.get(external_of(data)).gives.contains(at)
             }
             _ => false,
         }

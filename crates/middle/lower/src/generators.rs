@@ -9,9 +9,11 @@ use crate::{Context, Lowering, lower_code};
 use abi::frame::{DONE, RESUME, RESUME_WORDS, RETURNED, RUNNING, STATE};
 use abi::{ExceptionClass, Runtime};
 use catalog::generator::{FrameLayout, parts_of, resume_signature, sent_to, sent_value};
-use catalog::{Catalog, Emit, Operand, Semantics, cast, machine_types, propagate, references};
+use catalog::{Catalog, Emit, Operand, Semantics, cast, machine_types, propagate};
 use diag::{Diagnostic, Result, Span};
-use ir::{Attr, BlockCall, External, Function, Inst, IntCond, Native, Op, Phase, SiteData, Value, ValueType};
+use ir::{
+    BlockCall, External, Function, Inst, IntCond, Native, Op, Phase, References, SiteData, Value, ValueType,
+};
 use types::{Type, TypeTable};
 
 /// The code of a generator, not split yet; `generator` is the type of what a call gives.
@@ -64,11 +66,11 @@ pub(crate) fn lower_yield(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 
 /// Leaves the generator with an item. When it continues: the status to fail with, and what is sent.
 fn suspend(l: &mut Lowering<'_>, generator: Type, item: &Operand) -> (Value, Operand) {
-    let gives = Attr::Int(references(l.cx.types, item.ty).cast_signed());
     let sent = sent_value(l.cx.types, sent_to(l.cx.types, generator));
     let natives = [Native::I64].into_iter().chain(machine_types(l.cx.types, sent));
     let results: Vec<ValueType> = natives.map(ValueType::Native).collect();
-    let made = l.emit.b.inst(Op::Suspend, [gives], &item.parts, &results);
+    l.emit.give_refs(item);
+    let made = l.emit.b.inst(Op::Suspend, [], &item.parts, &results);
     let results = &l.emit.b.func.insts[made].results;
     (results[0], Operand::new(sent, results[1..].iter().copied()))
 }
@@ -202,7 +204,7 @@ impl GeneratorEntries<'_> {
             self.params.iter().flat_map(|&param| machine_types(self.types, param)).collect();
         let mut func = self.start();
         func.results = vec![Native::I64];
-        func.gives = 1;
+        func.gives = References::from(1);
         func.can_fail = true;
         let catalog = Catalog::default();
         let mut emit = self.emit(&mut func, &catalog);

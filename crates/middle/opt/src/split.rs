@@ -21,7 +21,9 @@ use abi::{ExceptionClass, Runtime};
 use diag::Span;
 use entity::{HashMap, SideTable};
 use flow::{BlockFacts, Cfg};
-use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, IntCond, Native, Op, SiteData, Value};
+use ir::{
+    Attr, Block, BlockCall, Builder, Def, Function, Inst, IntCond, Native, Op, References, SiteData, Value,
+};
 
 /// Where things lie in the frame of a generator.
 pub struct Frame<'a> {
@@ -35,8 +37,8 @@ pub struct Frame<'a> {
     pub free: i64,
     /// Machine types of the parts of an item.
     pub items: &'a [Native],
-    /// Which of them are references: bit n for part n.
-    pub gives: u64,
+    /// Which of them are references.
+    pub gives: References,
     /// Whether a recursion may lead through the generator: it looks at the stack.
     pub checks_stack: bool,
 }
@@ -331,10 +333,10 @@ impl<'a> Split<'a> {
                     let values = self.func.insts[last].args.clone();
                     self.func.blocks[block].insts.pop();
                     for (part, (&value, &offset)) in values.iter().zip(self.frame.result).enumerate() {
-                        let (base, gives) = (self.base, self.func.gives);
+                        let (base, gives) = (self.base, self.func.gives.contains(part));
                         let mut builder = self.at(block);
                         builder.store(base, offset, value);
-                        if gives >> part & 1 == 1 {
+                        if gives {
                             builder.count(Op::GiveRef, value);
                         }
                     }
@@ -368,7 +370,7 @@ impl<'a> Split<'a> {
             builder.terminate(Op::Return, &values);
         }
         self.func.results = [Native::I1].into_iter().chain(self.frame.items.iter().copied()).collect();
-        self.func.gives = self.frame.gives << 1;
+        self.func.gives = self.frame.gives.behind_one();
         self.func.can_fail = true;
     }
 

@@ -3,7 +3,7 @@
 use crate::{Callee, Emit, Key, Operand, cast, owners};
 use abi::Runtime;
 use diag::{Diagnostic, Result};
-use ir::{BlockCall, External, IntCond, Native, Value, ValueType};
+use ir::{BlockCall, External, IntCond, Native, References, Value, ValueType};
 use smallvec::SmallVec;
 use types::{Type, TypeData, TypeTable};
 
@@ -23,9 +23,9 @@ pub fn external(emit: &Emit<'_>, symbol: &str, params: Vec<Native>, result: Type
     External { inline, ..External::new(symbol, params, results).giving(references(emit.types, result)) }
 }
 
-/// The parts of a type's values that are references: bit n for part n.
-pub fn references(types: &TypeTable, ty: Type) -> u64 {
-    owners(types, ty).into_iter().fold(0, |bits, part| bits | 1 << part)
+/// The parts of a type's values that are references.
+pub fn references(types: &TypeTable, ty: Type) -> References {
+    owners(types, ty).into_iter().collect()
 }
 
 /// Calls compiled code and leaves the function with its status if it failed.

@@ -68,7 +68,9 @@ pub fn sent_value(types: &TypeTable, sent: Type) -> Type {
 /// How the code of a generator with such items is resumed.
 pub fn resume_signature(types: &TypeTable, item: Type) -> External {
     let results = [Native::I1].into_iter().chain(machine_types(types, item)).collect();
-    External::new("", vec![Native::Ptr, Native::I64], results).giving(references(types, item) << 1).failing()
+    External::new("", vec![Native::Ptr, Native::I64], results)
+        .giving(references(types, item).behind_one())
+        .failing()
 }
 
 impl Emit<'_> {

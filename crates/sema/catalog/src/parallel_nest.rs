@@ -10,7 +10,7 @@ use crate::emit::{Emit, RefScope};
 use abi::Runtime;
 use diag::Result;
 use entity::{EntityRef, HashMap, HashSet};
-use ir::{Attr, Block, Builder, Def, Function, Native, Op, Value, ValueType};
+use ir::{Attr, Block, Builder, Def, Function, Native, Op, References, Value, ValueType};
 
 impl Emit<'_> {
     /// Whether loops of one instruction may run on several threads.
@@ -89,7 +89,7 @@ impl Chunk<'_> {
         func.layout.clear();
         func.entry = func.add_block(self.func.blocks[self.start].label);
         func.layout.extend(self.inner);
-        (func.results, func.gives, func.can_fail) = (Vec::new(), 0, true);
+        (func.results, func.gives, func.can_fail) = (Vec::new(), References::default(), true);
         func.params = ["context", "chunk", "begin", "end"].map(|name| func.symbols.intern_str(name)).to_vec();
         let (repeated, captured): (Vec<Value>, Vec<Value>) =
             self.used().into_iter().partition(|&value| self.is_repeated(value));

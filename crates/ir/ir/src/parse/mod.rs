@@ -133,10 +133,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Machine types, and which of them are references that change hands.
-    fn natives(&mut self) -> Result<(Vec<Native>, u64)> {
-        let (mut out, mut owned) = (Vec::new(), 0);
+    fn natives(&mut self) -> Result<(Vec<Native>, Vec<usize>)> {
+        let (mut out, mut owned) = (Vec::new(), Vec::new());
         loop {
-            owned |= u64::from(self.eat_word("own")) << out.len();
+            owned.extend(self.eat_word("own").then_some(out.len()));
             out.push(self.native()?);
             if !self.eat(",") {
                 return Ok((out, owned));
@@ -205,7 +205,8 @@ impl<'a> Parser<'a> {
             self.eat(",");
         }
         if self.eat("->") {
-            (self.func().results, self.func().gives) = self.natives()?;
+            let (results, owned) = self.natives()?;
+            (self.func().results, self.func().gives) = (results, owned.into_iter().collect());
         }
         self.func().can_fail = self.eat_word("fails");
         self.func().is_generator = self.eat_word("generator");
@@ -265,8 +266,8 @@ impl<'a> Parser<'a> {
         let fails = self.eat_word("fails");
         let name = self.string()?;
         self.expect("(")?;
-        let (params, takes) = if self.eat(")") {
-            (Vec::new(), 0)
+        let (params, taken) = if self.eat(")") {
+            (Vec::new(), Vec::new())
         } else {
             let params = self.natives()?;
             self.expect(")")?;
@@ -274,7 +275,10 @@ impl<'a> Parser<'a> {
         };
         self.expect("->")?;
         let line = self.rest().split('\n').next().unwrap_or_default();
-        let (results, gives) = if line.trim().is_empty() { (Vec::new(), 0) } else { self.natives()? };
+        let (results, owned) =
+            if line.trim().is_empty() { (Vec::new(), Vec::new()) } else { self.natives()? };
+        let takes = taken.into_iter().fold(0, |mask, at| mask | 1 << at);
+        let gives = owned.into_iter().collect();
         let external = External { name, params, results, pure, inline, fails, takes, gives };
         self.func().externals.intern(external);
         Ok(())

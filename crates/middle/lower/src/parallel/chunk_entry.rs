@@ -36,7 +36,7 @@ impl ChunkLayout {
         };
         let params = body.params[2..].iter().flat_map(|&ty| machine_types(types, ty)).collect();
         let results = machine_types(types, body.result).to_vec();
-        let holds_references = references(types, body.result) != 0;
+        let holds_references = !references(types, body.result).is_empty();
         ChunkLayout { params: place(params, Self::PARAMS), results: place(results, 0), holds_references }
     }
 

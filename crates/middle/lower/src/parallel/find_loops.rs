@@ -254,7 +254,7 @@ impl Scope<'_> {
 
     /// Whether values of the type hold no reference.
     pub fn is_plain(&self, ty: Type) -> bool {
-        references(self.types, ty) == 0
+        references(self.types, ty).is_empty()
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) fn check_sums(scope: &Scope<'_>, blocks: &[Block], carried: &[Carried
 
 /// Whether values of the type may hold an array that is none of their parts.
 fn hides_array(scope: &Scope<'_>, ty: Type) -> bool {
-    if scope.types.array(ty).is_some() || ty == Type::STR || references(scope.types, ty) == 0 {
+    if scope.types.array(ty).is_some() || ty == Type::STR || references(scope.types, ty).is_empty() {
         return false;
     }
     match scope.types.elements(ty) {
