@@ -62,8 +62,11 @@ test-pages: build
 demo: build
 	@$(PY) examples/mandelbrot.py $(ARGS)
 
+# Library functions that tests compile are compiled once for all stages.
 .PHONY: test
+test: export RUMBA_TEST_CACHE_DIR := $(CURDIR)/build/test-cache
 test: build
+	@rm -rf $(RUMBA_TEST_CACHE_DIR) && mkdir -p $(RUMBA_TEST_CACHE_DIR)
 	@echo "==> cargo test"
 	@cargo test --quiet --workspace
 	@echo "==> cargo xtask tidy"

@@ -3,13 +3,15 @@
     python -m tests.differential.closures --programs 2000 --seed 3
 
 A program is one function of two integers whose inner functions and lambdas share its variables, change them,
-have defaults, call each other, stand in loops and are chosen at run time. Every value is an integer below
-2**40, so that Python's integers and machine words agree.
+have defaults, call each other, stand in loops, are chosen at run time, and are returned: to the function around theirs,
+and in every other program to Python, which calls them. Every value is an integer below 2**40, so that Python's integers
+and machine words agree.
 """
 import argparse
+import functools
 import random
 
-from rumba import errors, njit
+from rumba import errors, njit, testing
 
 ARGUMENTS = ((1, 2), (5, -3))
 LIMIT = 2**40
@@ -63,6 +65,29 @@ class Writer:
         lines += self.body(pad + "    ", [*names, *parameters], functions, depth + 1)
         return lines, (name, count)
 
+    def makes_functions(self, pad, names, functions, depth):
+        """The lines of a function's body that returns functions, and how many arguments each of these is called with."""
+        rng, lines, own, made = self.rng, [], [], []
+        for _ in range(rng.randint(1, 3)):
+            own.append(self.name("v"))
+            lines.append(f"{pad}{own[-1]} = {self.expression([*names, *own[:-1]], functions, 1)}")
+        for _ in range(rng.randint(1, 3)):
+            more, function = self.function(pad, [*names, *own], [*functions, *made], own, depth)
+            lines += more
+            made.append(function)
+            if rng.random() < 0.3:
+                lines.append(f"{pad}{rng.choice(own)} = {self.expression([*names, *own], made, 1)}")
+        shown = ", ".join(name for name, _ in made)
+        return [*lines, f"{pad}return {shown},"], [count for _, count in made]
+
+    def returned(self, pad, names, functions, depth):
+        """Functions that another one returned: the lines, and their names with the numbers of their arguments."""
+        maker = self.name("m")
+        lines, counts = self.makes_functions(pad + "    ", names, functions, depth + 1)
+        made = [(self.name("g"), count) for count in counts]
+        targets = ", ".join(name for name, _ in made)
+        return [f"{pad}def {maker}():", *lines, f"{pad}{targets}, = {maker}()"], made
+
     def choice(self, pad, names, functions):
         """A call of one of two functions."""
         count = functions[-1][1]
@@ -91,6 +116,10 @@ class Writer:
                 more, function = self.function(pad, names, functions, own, depth)
                 lines += more
                 functions.append(function)
+            elif kind < 0.8 and depth < 2:
+                more, made = self.returned(pad, names, functions, depth)
+                lines += more
+                functions += made
             elif kind < 0.85 and functions:
                 item, target = self.name("i"), rng.choice(own)
                 lines += [f"{pad}for {item} in range({rng.randint(1, 3)}):",
@@ -108,26 +137,50 @@ class Writer:
 
 
 def program(seed):
-    """The text of a program."""
-    return "def main(x, y):\n" + "\n".join(Writer(random.Random(seed)).body("    ", ["x", "y"], [], 0))
+    """The text of a program, and how its functions are called if it returns some: numbers of these with arguments."""
+    rng = random.Random(seed)
+    writer = Writer(rng)
+    head = "def main(x, y):\n"
+    if seed % 2:
+        return head + "\n".join(writer.body("    ", ["x", "y"], [], 0)), None
+    lines, counts = writer.makes_functions("    ", ["x", "y"], [], 0)
+    calls = []
+    for _ in range(rng.randint(2, 6)):
+        number = rng.randrange(len(counts))
+        calls.append((number, [rng.randint(-3, 9) for _ in range(counts[number])]))
+    return head + "\n".join(lines), calls
+
+
+def results(main, calls):
+    """What a program gives for the arguments, and the functions that it returns for theirs."""
+    if calls is None:
+        return [main(*arguments) for arguments in ARGUMENTS]
+    found = []
+    for arguments in ARGUMENTS:
+        functions = main(*arguments)
+        found += [functions[number](*given) for number, given in calls]
+    return found
 
 
 def check(seed):
     """Whether a program was compared; AssertionError with its text where the results differ."""
-    text = program(seed)
+    text, calls = program(seed)
     namespace = {}
     exec(text, namespace)
     main = namespace["main"]
-    wanted = [main(*arguments) for arguments in ARGUMENTS]
+    wanted = results(main, calls)
     if any(abs(value) > LIMIT for value in wanted):
         return False
     for level in (0, 2, 3):
         compiled = njit(_opt_level=level)(main)
         try:
-            got = [compiled(*arguments) for arguments in ARGUMENTS]
+            got = results(compiled, calls)
         except errors.UnsupportedError:
             return False
-        assert got == wanted, f"seed {seed}, O{level}: {got} instead of {wanted}\n{text}"
+        assert got == wanted, f"seed {seed}, O{level}: {got} instead of {wanted}\n{text}\n{calls}"
+    if seed % 3 == 0:
+        got = results(functools.partial(testing.interpret, compiled), calls)
+        assert got == wanted, f"seed {seed}, interpreted: {got} instead of {wanted}\n{text}\n{calls}"
     return True
 
 

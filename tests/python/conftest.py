@@ -15,8 +15,11 @@ pytest.register_assert_rewrite("beside")
 # The compiler's verifiers run behind every pass.
 os.environ["RUMBA_VERIFY"] = "1"
 
-# What tests compile does not go to the store of whoever runs them. Workers share one: library functions are compiled once.
-if "PYTEST_XDIST_WORKER" not in os.environ:
+# What tests compile does not go to the store of whoever runs them. Workers share one, and all stages of `make test` do:
+# library functions are compiled once.
+if "RUMBA_TEST_CACHE_DIR" in os.environ:
+    os.environ["RUMBA_CACHE_DIR"] = os.environ["RUMBA_TEST_CACHE_DIR"]
+elif "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["RUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="rumba-tests-")
     atexit.register(shutil.rmtree, os.environ["RUMBA_CACHE_DIR"], ignore_errors=True)
 

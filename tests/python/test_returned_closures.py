@@ -1,4 +1,4 @@
-"""Functions that change variables of the function around them, after that one has returned."""
+"""Functions that share variables, lists and arrays with others after the function around them has returned."""
 import numpy as np
 import pytest
 
@@ -181,6 +181,49 @@ def test_values_of_every_kind_are_kept():
     for add, all_of_them in (njit(names)("a"), names("a")):
         assert (add("b"), add("c")) == (2, 3)
         assert all_of_them() == ["a", "b", "c"]
+
+
+def test_containers_and_arrays_are_shared():
+    def make(items, table):
+        data = np.zeros(3)
+
+        def add(item):
+            items.append(item)
+            table[item] = len(items)
+            data[0] += item
+            return len(items), data.sum()
+
+        def total():
+            return sum(items), data[0]
+
+        return add, total, data
+
+    for function in (njit(make), make):
+        given, table = [1, 2], {5: 0}
+        add, total, data = function(given, table)
+        assert (add(7), add(1)) == ((3, 7.0), (4, 8.0))
+        data[0] += 0.5
+        assert total() == (11, 8.5) and add(2) == (5, 10.5)
+
+
+def test_functions_that_others_have_taken_along():
+    def make(x):
+        scale = lambda value: value * x  # noqa: E731
+        total = 0
+
+        def add(value):
+            nonlocal total
+            total += scale(value)
+            return total
+
+        def twice(value):
+            add(value)
+            return add(value)
+
+        return add, twice
+
+    for add, twice in (njit(make)(3), make(3)):
+        assert (add(1), twice(2), add(0)) == (3, 15, 15)
 
 
 def test_one_function_deeper():

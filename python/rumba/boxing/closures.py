@@ -32,12 +32,12 @@ def make(dispatcher, captured, defaults, optional, number):
     """The compiled function that a compiled function returned: `dispatcher`'s code with the values of its
     closure variables and with defaults for the parameters of these numbers.
 
-    With variables that functions change it is one that has them in common with others; its type has this number.
+    Where others may change what it has taken along, calls pass that on; its type has this number.
     """
-    from rumba.boxing.shared_variables import Closure, Variable
+    from rumba.boxing.shared_variables import Closure, may_change
     from rumba.decorators import njit
 
-    if any(isinstance(part, (Closure, Variable)) for part in captured + defaults):
+    if may_change(captured + defaults):
         return Closure(dispatcher, captured, defaults, optional, number)
 
     inner = dispatcher.py_func
@@ -50,4 +50,7 @@ def make(dispatcher, captured, defaults, optional, number):
     function.__kwdefaults__ = by_name or None
     function.__qualname__ = inner.__qualname__
     function.__module__ = inner.__module__
-    return njit(function)
+    compiled = njit(function)
+    # Another function may have taken it along, and be passed on with it.
+    compiled._closure = Closure(dispatcher, captured, defaults, optional, number)
+    return compiled

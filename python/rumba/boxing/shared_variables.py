@@ -1,11 +1,14 @@
-"""Functions that compiled code returned and that change variables of the function around them.
+"""Functions that compiled code returned and that share what may change with others: variables of the function around
+them, or lists and arrays.
 
-Python's cells hold Python objects, so these variables stay where compiled code keeps them, and calls of the functions
-are calls of the code that was compiled for them. Other functions that are returned take the values of variables along
-and are compiled anew (`rumba.boxing.closures`).
+Python's cells hold Python objects, so variables that are assigned to stay where compiled code keeps them, and calls of
+the functions are calls of the code that was compiled for them. Other functions that are returned have the values of
+variables as constants (`rumba.boxing.closures`).
 """
 import inspect
 import types
+
+import numpy
 
 from .. import _rumba
 from ..decorators import njit
@@ -23,7 +26,7 @@ class Variable(_rumba.Instance):
 
 
 class Closure(_rumba.Closure):
-    """A compiled function that changes variables of the function around it, which has returned it.
+    """A compiled function that another one has returned, with the variables of that one that it uses.
 
     It can be called from Python and from compiled code, which it can be passed to. Functions that were returned
     together share their variables; what one of them assigns is what the others read.
@@ -42,7 +45,8 @@ class Closure(_rumba.Closure):
     """
 
     def __new__(cls, template, captured, defaults, optional, number):
-        return super().__new__(cls, number, captured + defaults)
+        parts = tuple(getattr(part, "_closure", part) for part in captured + defaults)
+        return super().__new__(cls, number, parts)
 
     def __init__(self, template, captured, defaults, optional, number):
         self._captured = captured
@@ -77,6 +81,14 @@ class Closure(_rumba.Closure):
         } or None
         copy.__qualname__, copy.__module__ = function.__qualname__, function.__module__
         return copy
+
+
+def may_change(parts):
+    """Whether any part of a closure is something that others may change, too."""
+    return any(isinstance(part, _CHANGING) or isinstance(part, tuple) and may_change(part) for part in parts)
+
+
+_CHANGING = Closure, Variable, list, dict, set, numpy.ndarray, _rumba.Container, _rumba.Instance
 
 
 def _cell(captured):

@@ -37,6 +37,36 @@ pub(super) fn call<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
     Ok(callee.call(PyTuple::new(frame.py, args)?, keywords)?)
 }
 
+/// What a function has taken along: its cells, then the defaults of the parameters that its type names. Of one of several functions it
+/// is the function itself.
+pub(super) fn capture<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
+    let function = frame.arg(data, 0)?;
+    let index = usize::try_from(frame.int(data)?).unwrap_or(usize::MAX);
+    match frame.type_of(data.args[0]).map(|(types, ty)| types.get(ty)) {
+        Some(TypeData::Choice(_)) => Ok(function),
+        Some(TypeData::Closure { captures, optional, .. }) => {
+            let function = function.getattr_opt("py_func")?.unwrap_or(function);
+            match optional.get(index.wrapping_sub(captures.len())) {
+                Some(&parameter) => default_of(&function, parameter),
+                None => Ok(function.getattr("__closure__")?.get_item(index)?),
+            }
+        }
+        _ => Err(frame.broken("a part of what is no function")),
+    }
+}
+
+/// The default of a parameter, by its number.
+fn default_of<'py>(function: &Bound<'py, PyAny>, parameter: u32) -> One<'py> {
+    let code = function.getattr("__code__")?;
+    let count: u32 = code.getattr("co_argcount")?.extract()?;
+    if parameter >= count {
+        let name = code.getattr("co_varnames")?.get_item(parameter)?;
+        return Ok(function.getattr("__kwdefaults__")?.get_item(name)?);
+    }
+    // Those of positional parameters belong to the last ones.
+    Ok(function.getattr("__defaults__")?.get_item(i64::from(parameter) - i64::from(count))?)
+}
+
 /// Names of the last arguments of a call. In the Typed phase those of a new exception are in its type.
 fn keyword_names(frame: &Frame<'_, '_>, data: &InstData) -> Step<Vec<String>> {
     let Some(Attr::Symbols(names)) = data.attrs.first() else {

@@ -116,6 +116,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::Getitem => Ok(self.arg(data, 0)?.get_item(self.arg(data, 1)?)?),
             Op::Call => call::call(self, data),
             Op::CallEx => call::call_ex(self, data),
+            Op::Capture => call::capture(self, data),
             Op::BuildTuple => Ok(PyTuple::new(self.py, self.args_from(data, 0)?)?.into_any()),
             Op::BuildList if self.builds_array(data) => Ok(pyo3::types::PyList::empty(self.py).into_any()),
             Op::BuildList => Ok(pyo3::types::PyList::new(self.py, self.args_from(data, 0)?)?.into_any()),
