@@ -23,7 +23,8 @@ impl References {
         self.iter().map(|part| part + 1).collect()
     }
 
-    fn iter(&self) -> impl Iterator<Item = usize> {
+    /// The parts that are, in order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
         (0..64 * self.words.len()).filter(|&part| self.contains(part))
     }
 }

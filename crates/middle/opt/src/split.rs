@@ -49,7 +49,7 @@ pub fn split(func: &mut Function, frame: &Frame<'_>) -> i64 {
     // A stop that no path comes to would be one at which the generator continues.
     let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
-    let stops = cut(func);
+    let stops = cut(func, &frame.gives);
     let lives = live_values(func, &stops);
     let mut split = Split::new(func, frame);
     split.move_entry();
@@ -105,17 +105,28 @@ struct Stop {
     behind: Block,
 }
 
-/// Ends blocks at each `suspend`.
-fn cut(func: &mut Function) -> Vec<Stop> {
+/// Ends blocks at each `suspend`. The references among its operands are given up before it; now the return that it becomes does that.
+fn cut(func: &mut Function, references: &References) -> Vec<Stop> {
     let mut stops = Vec::new();
     let mut next = 0;
     while let Some(&block) = func.layout.get(next) {
         next += 1;
         let insts = &func.blocks[block].insts;
-        let Some(at) = insts.iter().position(|&inst| func.insts[inst].op == Op::Suspend) else { continue };
+        let Some(mut at) = insts.iter().position(|&inst| func.insts[inst].op == Op::Suspend) else {
+            continue;
+        };
         let inst = insts[at];
         let behind = func.add_block(func.blocks[block].label);
         let rest = func.blocks[block].insts.split_off(at + 1);
+        let owners: Vec<Value> = references.iter().map(|part| func.insts[inst].args[part]).collect();
+        for owner in owners.into_iter().rev() {
+            let before = func.blocks[block].insts[..at].last().map(|&last| &func.insts[last]);
+            // None is given up for an owner that is known to be 0.
+            if before.is_some_and(|last| last.op == Op::GiveRef && last.args[0] == owner) {
+                at -= 1;
+                func.blocks[block].insts.remove(at);
+            }
+        }
         func.blocks[behind].insts = rest;
         func.blocks[behind].cold = func.blocks[block].cold;
         func.blocks[behind].handler = func.blocks[block].handler.clone();
