@@ -62,7 +62,7 @@ test-pages: build
 demo: build
 	@$(PY) examples/mandelbrot.py $(ARGS)
 
-# Library functions that tests compile are compiled once for all stages.
+# Library functions that tests compile are compiled once for all runs of pytest.
 .PHONY: test
 test: export RUMBA_TEST_CACHE_DIR := $(CURDIR)/build/test-cache
 test: build

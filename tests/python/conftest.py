@@ -15,13 +15,14 @@ pytest.register_assert_rewrite("beside")
 # The compiler's verifiers run behind every pass.
 os.environ["RUMBA_VERIFY"] = "1"
 
-# What tests compile does not go to the store of whoever runs them. Workers share one, and all stages of `make test` do:
-# library functions are compiled once.
-if "RUMBA_TEST_CACHE_DIR" in os.environ:
-    os.environ["RUMBA_CACHE_DIR"] = os.environ["RUMBA_TEST_CACHE_DIR"]
-elif "PYTEST_XDIST_WORKER" not in os.environ:
-    os.environ["RUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="rumba-tests-")
-    atexit.register(shutil.rmtree, os.environ["RUMBA_CACHE_DIR"], ignore_errors=True)
+# What tests compile does not go to the store of whoever runs them. Workers share one, which the runs of pytest in `make test` share, too:
+# library functions are compiled once. Workers find it in their environment.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    store = os.environ.pop("RUMBA_TEST_CACHE_DIR", None)
+    if store is None:
+        store = tempfile.mkdtemp(prefix="rumba-tests-")
+        atexit.register(shutil.rmtree, store, ignore_errors=True)
+    os.environ["RUMBA_CACHE_DIR"] = store
 
 
 def pytest_collection_finish():
