@@ -40,17 +40,19 @@ def make(dispatcher, captured, defaults, optional, number):
     if may_change(captured + defaults):
         return Closure(dispatcher, captured, defaults, optional, number)
 
-    inner = dispatcher.py_func
-    code = inner.__code__
-    cells = tuple(map(types.CellType, captured))
-    given = dict(zip(optional, defaults))
-    by_position = tuple(given[number] for number in sorted(given) if number < code.co_argcount)
-    function = types.FunctionType(code, inner.__globals__, inner.__name__, by_position or None, cells)
-    by_name = {code.co_varnames[number]: given[number] for number in given if number >= code.co_argcount}
-    function.__kwdefaults__ = by_name or None
-    function.__qualname__ = inner.__qualname__
-    function.__module__ = inner.__module__
-    compiled = njit(function)
+    compiled = njit(python_function(dispatcher.py_func, map(types.CellType, captured), dict(zip(optional, defaults))))
     # Another function may have taken it along, and be passed on with it.
     compiled._closure = Closure(dispatcher, captured, defaults, optional, number)
     return compiled
+
+
+def python_function(function, cells, defaults):
+    """A function with the code of `function`, these closure variables, and defaults by the numbers of parameters."""
+    code = function.__code__
+    by_position = tuple(defaults[number] for number in sorted(defaults) if number < code.co_argcount)
+    made = types.FunctionType(code, function.__globals__, function.__name__, by_position or None, tuple(cells))
+    by_name = {code.co_varnames[number]: defaults[number] for number in defaults if number >= code.co_argcount}
+    made.__kwdefaults__ = by_name or None
+    made.__qualname__ = function.__qualname__
+    made.__module__ = function.__module__
+    return made

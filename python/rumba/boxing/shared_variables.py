@@ -14,6 +14,7 @@ from .. import _rumba
 from ..decorators import njit
 from ..errors import TypingError
 from ..intrinsics import cell_contents
+from .closures import python_function
 
 
 class Variable(_rumba.Instance):
@@ -69,18 +70,7 @@ class Closure(_rumba.Closure):
     @property
     def py_func(self):
         """The Python function, with variables of its own that hold what the shared ones hold now."""
-        function, code = self._function, self._function.__code__
-        positional = {number: value for number, value in self._defaults.items() if number < code.co_argcount}
-        copy = types.FunctionType(
-            code, function.__globals__, function.__name__,
-            tuple(positional[number] for number in sorted(positional)) or None,
-            tuple(map(_cell, self._captured)),
-        )
-        copy.__kwdefaults__ = {
-            code.co_varnames[number]: value for number, value in self._defaults.items() if number not in positional
-        } or None
-        copy.__qualname__, copy.__module__ = function.__qualname__, function.__module__
-        return copy
+        return python_function(self._function, map(_cell, self._captured), self._defaults)
 
 
 def may_change(parts):

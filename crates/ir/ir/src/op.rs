@@ -396,8 +396,8 @@ ops! {
     /// generator puts it aside: nothing but this instruction knows of the way out.
     PollAside "poll_aside" E [Site] (0) -> (0) Any;
     /// Of a generator: leaves it with these values, which whoever resumed it gets. When it continues, the first result is 0, or
-    /// the status that it is to fail with at this place; after it are the parts of what was sent. Bit n of the number says whether operand n is a reference that goes
-    /// along.
+    /// the status that it is to fail with at this place; after it are the parts of what was sent. References among the operands are given up
+    /// before it (`give_ref`).
     Suspend "suspend" E [] (0 +) -> (1 +) Any;
     /// Leaves the function with a status other than 0.
     Fail "fail" E [] (1) -> (0) Terminator;

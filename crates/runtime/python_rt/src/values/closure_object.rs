@@ -1,7 +1,7 @@
-//! Functions that compiled code returned and that change variables, as Python objects: what they take along, which compiled code
-//! takes in again when it is passed one of them.
+//! Functions that compiled code returned and that share variables or containers, as Python objects: what they take along, which
+//! compiled code takes in again when it is passed one of them.
 //!
-//! Absent: calls of them from Python (`rumba.boxing.closures`), other functions that are returned, which are compiled anew.
+//! Absent: calls of them from Python (`rumba.boxing.shared_variables`), other functions that are returned (`rumba.boxing.closures`).
 
 use ::types::Type;
 use entity::EntityRef;
