@@ -59,7 +59,11 @@ def by_format(s, x, y):
     return s.format(x, y)
 
 
-NUMBERS = st.one_of(st.integers(-2**63, 2**63 - 1), st.floats(), st.booleans(), st.complex_numbers())
+# Floats half-way between two of their shortest texts, and those around the changes to exponents.
+TIES = st.builds(lambda m, k: m / 2**k, st.integers(2**52, 2**53 - 1), st.integers(0, 6))
+EDGES = st.builds(lambda m, e: m * 10.0**e, st.integers(-10**6, 10**6), st.integers(-12, 18))
+FLOATS = st.one_of(st.floats(), TIES, EDGES)
+NUMBERS = st.one_of(st.integers(-2**63, 2**63 - 1), FLOATS, st.booleans(), st.complex_numbers())
 
 
 @MANY
@@ -69,13 +73,20 @@ def test_numbers_are_written_as_python_does(x):
 
 
 @MANY
-@given(texts(), st.integers(0, 2**64 - 1), st.floats())
+@given(texts(), st.integers(0, 2**64 - 1), FLOATS)
 def test_strings_and_tuples(s, i, f):
     same(written, s)
     same(in_ascii, s)
     same(written, (s, 1))
     same(written, (i, (f, s, None, True)))
     same(pieces, i // 2, f, s)
+
+
+@pytest.mark.parametrize("x", [
+    562949953421312.25, 562949953421312.75, -562949953421312.25, 2.0**49 + 2.125, 1e-4, 1e-5, -1.25e-5, 9.999999999999999e-05, 1e15, 1e16, 1e17,
+    123456789012345680.0, 5e-324, 1e22, 1e23, 0.0, -0.0, 9007199254740993.0, 1.7976931348623157e308, 2.2250738585072014e-308, 1e100, -1e-100])
+def test_floats_between_texts(x):
+    same(written, x)
 
 
 def test_none_is_written():

@@ -61,16 +61,20 @@ fn repr(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "inf".into() } else { "-inf".into() };
     }
-    // Rust's shortest digits, as `d.ddde-n`.
-    let shortest = format!("{value:e}");
-    let Some((digits, exponent)) = shortest.split_once('e') else { return shortest };
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..16).contains(&exponent) {
-        let plain = format!("{value}");
-        return if plain.contains('.') { plain } else { plain + ".0" };
+    // Of two shortest texts that are as near to the number, Python takes the one whose last digit is even, as Ryu does.
+    let mut buffer = ryu::Buffer::new();
+    let shortest = buffer.format_finite(value);
+    if let Some((digits, exponent)) = shortest.split_once('e') {
+        let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+        return format!("{digits}e{sign}{exponent:0>2}");
     }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
+    let small = shortest.trim_start_matches('-').strip_prefix("0.0000");
+    let Some((first, rest)) = small.and_then(|digits| digits.split_at_checked(1)) else {
+        return shortest.into();
+    };
+    // Python changes to exponents one digit earlier.
+    let (minus, point) = (if value < 0.0 { "-" } else { "" }, if rest.is_empty() { "" } else { "." });
+    format!("{minus}{first}{point}{rest}e-05")
 }
 
 /// The characters without ASCII's white space around them, if they are ASCII's.
