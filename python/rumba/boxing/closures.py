@@ -1,13 +1,23 @@
 """Closures of compiled functions: templates of their code, and closures returned to Python."""
-import dis
 import types
+from opcode import EXTENDED_ARG, opmap
+
+_CHANGES = frozenset((opmap["STORE_DEREF"], opmap["DELETE_DEREF"]))
 
 
 def changes(code, name):
     """Whether code, or code inside of it, binds or unbinds the closure variable of this name."""
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval == name:
+    # Read by hand: `dis` builds an object for each instruction, and every compilation of an inner function asks.
+    own = code.co_varnames
+    variables = own + tuple(cell for cell in code.co_cellvars if cell not in own) + code.co_freevars
+    number = variables.index(name)
+    high = 0
+    instructions = iter(code.co_code)
+    for opcode, operand in zip(instructions, instructions):
+        operand |= high
+        if opcode in _CHANGES and operand == number:
             return True
+        high = operand << 8 if opcode == EXTENDED_ARG else 0
     inner = (value for value in code.co_consts if isinstance(value, types.CodeType))
     return any(name in other.co_freevars and changes(other, name) for other in inner)
 
