@@ -4,6 +4,7 @@ pub(crate) mod compile;
 pub(crate) mod compiled_unit;
 pub mod compiler;
 pub(crate) mod foreign_values;
+pub(crate) mod function_table;
 pub(crate) mod function_value;
 pub(crate) mod interpret;
 pub(crate) mod module_builder;

@@ -2,10 +2,10 @@
 //!
 //! Absent: how a function is compiled (`compile`).
 
+use crate::session::function_table::FunctionTable;
 use crate::typing::enums::EnumClasses;
 use crate::typing::user_typeof::UserTypeof;
 use pyo3::prelude::*;
-use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 use python_rt::object_registry::ObjectRegistry;
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -16,9 +16,9 @@ use types::{Handle, Type};
 pub struct Registries {
     session: Arc<driver::Session>,
     /// Compiled functions that are known by a handle.
-    pub(crate) functions: Mutex<Vec<Py<PyWeakrefReference>>>,
-    /// Code of functions made inside functions, and what stands for it.
-    pub(crate) inner: Mutex<Vec<(Py<PyAny>, Py<PyAny>)>>,
+    pub(crate) functions: Mutex<FunctionTable>,
+    /// Code of functions made inside functions, which is kept for good, and what stands for it, by the code's address.
+    pub(crate) inner: Mutex<HashMap<usize, (Py<PyAny>, Py<PyAny>)>>,
     /// Objects and classes that types name by a number.
     objects: ObjectRegistry,
     /// The Python objects of types that were shown to Python.
@@ -88,13 +88,13 @@ impl Registries {
         Python::attach(|py| {
             let template = self.function_of(py, handle)?;
             let known = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-            known.iter().any(|(_, function)| function.is(&template)).then_some(template.as_ptr() as usize)
+            known.values().any(|(_, function)| function.is(&template)).then_some(template.as_ptr() as usize)
         })
     }
 
     pub(crate) fn function_of<'py>(&self, py: Python<'py>, handle: Handle) -> Option<Bound<'py, PyAny>> {
         let functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        functions.get(handle.0 as usize)?.bind(py).upgrade()
+        functions.get(py, handle)
     }
 
     /// Begins to ask what the objects of a type have; not while that is being done already, since fields may be of their own
@@ -117,6 +117,6 @@ impl Registries {
     /// The address of the weak reference to a compiled function. It is kept for good.
     pub(crate) fn reference_address(&self, handle: Handle) -> Option<usize> {
         let functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        functions.get(handle.0 as usize).map(|function| function.as_ptr() as usize)
+        functions.reference(handle).map(|reference| reference.as_ptr() as usize)
     }
 }

@@ -8,7 +8,7 @@ use crate::typing::requested_literals::RequestedLiterals;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyWeakrefMethods, PyWeakrefReference};
+use pyo3::types::{PyDict, PyWeakrefReference};
 use python_rt::callbacks::RuntimeContext;
 use python_rt::callbacks::numpy_kernels::KernelTable;
 use python_rt::entry::Fingerprint;
@@ -78,15 +78,17 @@ impl Backend {
     pub(crate) fn handle_of(&self, value: &Bound<'_, PyAny>) -> Option<Handle> {
         let function = self.class.get()?.downcast(value)?.function();
         let py = value.py();
+        let functions = || self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(handle) = functions().handle_of(value) {
+            return Some(handle);
+        }
         // Made before the lock: what makes an object may collect garbage, which runs Python code and lets other threads run.
         let reference = PyWeakrefReference::new(value).ok()?.unbind();
-        let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |known: &Py<PyWeakrefReference>| known.bind(py).upgrade().is_some_and(|k| k.is(value));
-        if let Some(index) = functions.iter().position(same) {
-            return Some(Handle(index as u32));
+        let mut functions = functions();
+        if let Some(handle) = functions.handle_of(value) {
+            return Some(handle);
         }
-        functions.push(reference);
-        let handle = Handle(functions.len() as u32 - 1);
+        let handle = functions.add(value, &function, reference);
         drop(functions);
         if let Ok(name) = function.getattr(intern!(py, "__name__")).and_then(|name| name.extract::<String>())
         {
@@ -105,8 +107,7 @@ impl Backend {
         let py = outer.py();
         let find = || {
             let known = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-            let same = known.iter().find(|(known, _)| known.bind(py).is(code));
-            same.map(|(_, function)| function.clone_ref(py))
+            known.get(&(code.as_ptr() as usize)).map(|(_, function)| function.clone_ref(py))
         };
         let function = match find() {
             Some(function) => function,
@@ -116,7 +117,7 @@ impl Backend {
                     .call_method1("template", (outer, code, self.compiles_callees_of(outer)))?
                     .unbind();
                 let mut known = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-                known.push((code.clone().unbind(), made.clone_ref(py)));
+                known.insert(code.as_ptr() as usize, (code.clone().unbind(), made.clone_ref(py)));
                 made
             }
         };
@@ -126,11 +127,8 @@ impl Backend {
 
     /// The dispatcher of a Python function that has a handle.
     pub(crate) fn dispatcher_of<'py>(&self, function: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
-        let py = function.py();
         let class = self.class.get()?;
-        let functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut alive = functions.iter().filter_map(|known| known.bind(py).upgrade());
-        alive.find(|known| class.downcast(known).is_some_and(|found| found.function().is(function)))
+        self.functions.lock().unwrap_or_else(PoisonError::into_inner).dispatcher_of(class, function)
     }
 
     /// The type of an argument.
