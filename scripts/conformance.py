@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+SITE = ROOT / "scripts" / "conformance_site"
 RUNNER = pathlib.Path(os.environ.get("CONFORMANCE", ROOT.parent / "shared" / "conformance" / "run.py"))
 FOLDER = ROOT / "tests" / "conformance"
 PASSING, DECIDED = FOLDER / "passing.txt", FOLDER / "decided.txt"
@@ -39,7 +40,7 @@ def run(modules, jobs):
         path = pathlib.Path(folder, "outcomes.json")
         # Some tests start processes of their own, which are to find the same as the runner's: Rumba, and the reference's tests.
         reference = pathlib.Path(_runner_module().reference_dir())
-        environment = {**os.environ, "RUMBA_AS_NUMBA": "1", "PYTHONPATH": str(reference)}
+        environment = {**os.environ, "RUMBA_AS_NUMBA": "1", "PYTHONPATH": os.pathsep.join((str(reference), str(SITE)))}
         subprocess.run([sys.executable, str(RUNNER), *modules, "-j", str(jobs), "--json", str(path)], check=True, env=environment)
         return json.loads(path.read_text())
 
