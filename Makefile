@@ -79,7 +79,7 @@ test: build
 	@echo "==> random programs"
 	@$(PY) -m pytest -q tests/python/test_differential.py tests/python/test_object_programs.py $(ARGS)
 	@echo "==> the reference implementation's tests that passed before"
-	@$(MAKE) conformance-check
+	@RUMBA_CACHE_DIR=$(RUMBA_TEST_CACHE_DIR) $(MAKE) conformance-check
 	@echo "==> programs that say import numba"
 	@$(PY) clients/run.py --offline
 	@echo "==> the wheel"

@@ -265,7 +265,7 @@ def test_closures_come_out_of_tuples_and_do_not_leak():
 def test_random_programs():
     from tests.differential import closures
 
-    assert sum(closures.check(seed) for seed in range(100)) >= 95
+    assert sum(closures.check(seed) for seed in range(60)) >= 57
 
 
 def of_one(k):

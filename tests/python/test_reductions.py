@@ -216,9 +216,9 @@ def test_truth_in_parts(place):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_the_array_for_the_result_says_in_what_items_are_added_up(dtype):
     a = numbers((4, 5), dtype)
-    # Some of the dtypes of a result in turns: neighbors in DTYPES see different ones.
+    # Two of the dtypes of a result in turns: neighbors in DTYPES see different ones.
     turn = DTYPES.index(dtype) % 2
-    for made in ("c16",) if dtype.startswith("c") else (("i1", "f8", "c16"), ("i8", "f4", "c16"))[turn]:
+    for made in ("c16",) if dtype.startswith("c") else (("i1", "c16"), ("i8", "f4"))[turn]:
         out = np.zeros(4, made)
         for function in (lambda a, out: np.sum(a, axis=1, out=out), lambda a, out: np.prod(a, axis=1, out=out),
                          lambda a, out: np.cumsum(a[:, 0], out=out), lambda a, out: np.cumprod(a[:, 0], out=out)):
@@ -233,13 +233,14 @@ def test_running_sums_keep_negative_zeros():
             compare(function, a)
 
 
-@pytest.mark.parametrize("dtype", [one for one in DTYPES if not one.startswith("c")])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u4", "i8", "f4"])
 def test_spreads_in_a_wider_type(dtype):
     a = numbers((6, 7), dtype)
-    for function in (lambda a: np.var(a, dtype=np.float64), lambda a: np.std(a, axis=0, dtype=np.float64),
-                     lambda a: a.std(axis=1, dtype=np.float64, ddof=1), lambda a: np.var(a, 1, np.float64, keepdims=True)):
+    columns = np.asfortranarray(a)
+    for function in (lambda a: np.var(a, dtype=np.float64), lambda a: a.std(axis=1, dtype=np.float64, ddof=1)):
         compare(function, a)
-        columns = np.asfortranarray(a)
+    for function in (lambda a: np.std(a, axis=0, dtype=np.float64), lambda a: np.var(a, 1, np.float64, keepdims=True)):
+        compare(function, a)
         # NumPy adds up columns in the order of memory, compiled code in that of the indices.
         np.testing.assert_allclose(compile_once(function)(columns), function(columns), rtol=1e-14)
 

@@ -786,7 +786,8 @@ def test_a_function_that_no_rewrite_changes_is_the_same():
     from rumba.errors import NumbaError
 
     number = 0
-    for path in sorted(glob.glob(f"{__file__.rpartition('/')[0]}/*.py")):
+    # Every third file, which takes ten seconds.
+    for path in sorted(glob.glob(f"{__file__.rpartition('/')[0]}/*.py"))[::3]:
         for function in functions_of(path):
             try:
                 before, after = run.identity(function)
@@ -794,7 +795,7 @@ def test_a_function_that_no_rewrite_changes_is_the_same():
                 continue
             assert before == after, f"{path}: {function.__name__}"
             number += 1
-    assert number > 2000
+    assert number > 700
 
 
 def test_nothing_is_imported_where_there_are_no_rewrites():
