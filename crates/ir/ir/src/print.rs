@@ -3,7 +3,7 @@
 use crate::{Attr, Block, BlockCall, Const, ConstData, Function, Inst, Value, ValueType};
 use entity::{EntityRef, HashMap, SideTable};
 use std::fmt::{self, Write};
-use types::TypeTable;
+use types::{Type, TypeTable};
 
 /// Prints a function: `Printer::new(&function, &types).to_string()`.
 pub struct Printer<'a> {
@@ -60,11 +60,17 @@ impl<'a> Printer<'a> {
         out
     }
 
+    /// The name of a type, in quotes if its end would not be found: that of a literal text may be `Literal[str](()`.
+    pub(crate) fn type_text(&self, ty: Type) -> String {
+        let name = self.types.name(ty);
+        if is_balanced(&name) { name } else { format!("{name:?}") }
+    }
+
     fn definition(&self, out: &mut String, value: Value) -> fmt::Result {
         write!(out, "{}", self.value(value))?;
         match self.func.values[value].ty {
             ValueType::Untyped => Ok(()),
-            ValueType::Typed(ty) => write!(out, ": {}", self.types.name(ty)),
+            ValueType::Typed(ty) => write!(out, ": {}", self.type_text(ty)),
             ValueType::Native(native) => write!(out, ": {}", native.text()),
         }
     }
@@ -121,7 +127,7 @@ impl<'a> Printer<'a> {
                 write!(out, "[{}]", names.join(", "))
             }
             Attr::Const(id) => self.write_const(out, *id),
-            Attr::Type(ty) => write!(out, "<{}>", self.types.name(*ty)),
+            Attr::Type(ty) => write!(out, "<{}>", self.type_text(*ty)),
             Attr::Native(native) => out.write_str(native.text()),
             Attr::Binary(op) => write!(out, "{op}"),
             Attr::Unary(op) => write!(out, "{op}"),
@@ -172,7 +178,7 @@ impl<'a> Printer<'a> {
                 out.write_str("frozenset(")?;
                 list(out, items)
             }
-            ConstData::Function(number, ty) => write!(out, "function {number} {}", self.types.name(*ty)),
+            ConstData::Function(number, ty) => write!(out, "function {number} {}", self.type_text(*ty)),
             ConstData::Array(number, ty, lengths) => {
                 let lengths: Vec<String> = lengths.iter().map(i64::to_string).collect();
                 write!(out, "array {number} {:?} ({})", self.types.name(*ty), lengths.join(", "))
@@ -274,6 +280,23 @@ fn quote(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     if plain { name.to_owned() } else { format!("{name:?}") }
+}
+
+/// Whether each bracket is closed by one of its kind, and nothing else would end a name.
+fn is_balanced(name: &str) -> bool {
+    let mut open = Vec::new();
+    name.chars().all(|c| match c {
+        '(' | '[' | '{' => {
+            open.push(c);
+            true
+        }
+        ')' => open.pop() == Some('('),
+        ']' => open.pop() == Some('['),
+        '}' => open.pop() == Some('{'),
+        ',' | '=' => !open.is_empty(),
+        '"' | '\n' => false,
+        _ => true,
+    }) && open.is_empty()
 }
 
 /// The shortest decimal that reads back, or the bits of a NaN.

@@ -27,10 +27,10 @@ impl Parser<'_> {
             AttrKind::Const => Attr::Const(self.constant()?),
             AttrKind::Type => {
                 self.expect("<")?;
-                let text = self.balanced();
-                let ty = match self.operands.get_mut(text).and_then(VecDeque::pop_front) {
+                let text = self.type_text()?;
+                let ty = match self.operands.get_mut(&*text).and_then(VecDeque::pop_front) {
                     Some(ty) => ty,
-                    None => self.type_named(text)?,
+                    None => self.type_named(&text)?,
                 };
                 self.expect(">")?;
                 Attr::Type(ty)
@@ -68,8 +68,8 @@ impl Parser<'_> {
             "frozenset" => ConstData::FrozenSet(self.constants()?),
             "function" => {
                 let number = self.int()?;
-                let text = self.balanced();
-                let ty = self.type_named(text)?;
+                let text = self.type_text()?;
+                let ty = self.type_named(&text)?;
                 ConstData::Function(number, ty)
             }
             "array" => {

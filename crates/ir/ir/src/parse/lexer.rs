@@ -2,6 +2,7 @@
 
 use super::Parser;
 use diag::{Diagnostic, Result, Span, codes};
+use std::borrow::Cow;
 use types::Type;
 
 impl<'a> Parser<'a> {
@@ -121,6 +122,16 @@ impl<'a> Parser<'a> {
         match self.word() {
             "" => Err(self.error("expected a name")),
             word => Ok(word.to_owned()),
+        }
+    }
+
+    /// The name of a type, which is in quotes where its end would not be found.
+    pub(super) fn type_text(&mut self) -> Result<Cow<'a, str>> {
+        self.skip();
+        if self.rest().starts_with('"') {
+            self.string().map(Cow::Owned)
+        } else {
+            Ok(Cow::Borrowed(self.balanced()))
         }
     }
 

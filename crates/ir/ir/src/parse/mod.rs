@@ -25,10 +25,9 @@ pub fn parse_edited(text: &str, types: &TypeTable, like: &Function) -> Result<Fu
     let (mut known, mut labels) = (HashMap::default(), HashMap::default());
     for (value, data) in like.values.iter() {
         if let ValueType::Typed(ty) = data.ty {
-            let name = types.name(ty);
             // Types of functions and closures may share a name: the value tells them apart.
-            labels.insert(printer.value(value), (name.clone(), ty));
-            known.insert(name, ty);
+            labels.insert(printer.value(value), (printer.type_text(ty), ty));
+            known.insert(types.name(ty), ty);
         }
     }
     let mut operands: HashMap<String, VecDeque<Type>> = HashMap::default();
@@ -153,10 +152,10 @@ impl<'a> Parser<'a> {
         let ty = if let Some(ty) = self.known_type(label) {
             ValueType::Typed(ty)
         } else if self.eat(":") {
-            let text = self.balanced();
+            let text = self.type_text()?;
             match Native::ALL.iter().find(|n| n.text() == text) {
                 Some(&native) if self.func().phase == Phase::Explicit => ValueType::Native(native),
-                _ => ValueType::Typed(self.type_named(text)?),
+                _ => ValueType::Typed(self.type_named(&text)?),
             }
         } else {
             ValueType::Untyped
@@ -167,7 +166,7 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    /// The type behind a value if it is the one that the value had: its name may hold brackets, as that of a literal text does.
+    /// The type behind a value if it is the one that the value had.
     fn known_type(&mut self, label: &str) -> Option<Type> {
         let (name, ty) = self.labels.get(label)?;
         let rest = self.text[self.at..].strip_prefix(": ")?.strip_prefix(name.as_str())?;
