@@ -323,6 +323,11 @@ def random_unit(state):
     raise NotImplementedError("the states of random numbers are compiled code's")
 
 
+def random_word(state):
+    """An integer in [0, 2**32), from a state of `np.random` or `random`."""
+    raise NotImplementedError("the states of random numbers are compiled code's")
+
+
 def random_float(name, state, *values):
     """A float drawn by the runtime function of this name."""
     raise NotImplementedError("the states of random numbers are compiled code's")

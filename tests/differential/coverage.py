@@ -20,7 +20,7 @@ LITERAL = {"int": "int64", "bool": "bool", "str": "unicode_type"}
 # Keys that no program can name: `reveal_type` prints, the others are the compiler's and its library's own.
 INTERNAL = ("call typing.reveal_type", "remainderiszero", "call rumba.scratch", "call rumba.scratch_get", "call rumba.scratch_items",
             "call rumba.scratch_like", "call rumba.scratch_set", "call rumba.where", "call rumba.random_numpy",
-            "call rumba.random_python", "call rumba.random_unit", "call rumba.random_float", "call rumba.random_count",
+            "call rumba.random_python", "call rumba.random_unit", "call rumba.random_word", "call rumba.random_float", "call rumba.random_count",
             "call rumba.random_generator", "call rumba.items_equal", "call rumba.present", "call method._put",
             "call rumba.field", "call rumba.set_field", "call rumba.new_object", "call rumba.chunk_size", "call rumba.set_chunk_size",
             "call rumba.thread_count", "call rumba.thread_id", "call rumba.thread_limit", "call rumba.set_thread_limit")

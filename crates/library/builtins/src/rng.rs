@@ -23,6 +23,14 @@ pub(crate) fn add(catalog: &mut Catalog) {
             emit: unit,
         })
     });
+    catalog.add_generic("rumba.random_word", |types, args| {
+        let [state] = *args else { return None };
+        (state == state_type(types)).then(|| Resolution {
+            result: Type::INT64,
+            params: vec![state],
+            emit: word,
+        })
+    });
     catalog.add_generic("rumba.random_generator", |types, args| {
         let emit: EmitFn = |emit, args| single(state_type(emit.types), args[0].parts[0]);
         (types.get(*args.first()?) == TypeData::NumpyGenerator).then(|| Resolution {
@@ -91,35 +99,62 @@ fn draw(emit: &mut Emit<'_>, args: &[Operand], result: Type) -> Result<Operand> 
 
 /// `random_unit(state)`: a float from 0 on and below 1 from two words of a Mersenne Twister, which mostly lie there.
 fn unit(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let state = args[0].value();
-    let at = emit.b.load(Native::I32, state, 0);
-    let last = emit.b.iconst(Native::I32, WORDS - 2);
-    let lie_there = emit.b.icmp(IntCond::Ule, at, last);
-    let [taken, made, done] = [emit.b.new_block(), emit.b.new_block(), emit.b.new_block()];
-    let result = emit.b.func.add_param(done, ValueType::Native(Native::F64));
-    emit.b.branch(lie_there, BlockCall::new(taken, []), BlockCall::new(made, []));
-    emit.b.switch_to(taken);
-    let two = emit.b.iconst(Native::I32, 2);
-    let next = emit.b.like_first(Op::Iadd, &[at, two]);
-    emit.b.store(state, 0, next);
-    let unit = taken_unit(emit, state, at);
-    emit.b.jump(done, &[unit]);
-    emit.b.switch_to(made);
-    let unit = emit.call_runtime(Runtime::RandomUnit, &[state])[0];
-    emit.b.jump(done, &[unit]);
-    emit.b.switch_to(done);
+    let make = |emit: &mut Emit<'_>, state| emit.call_runtime(Runtime::RandomUnit, &[state])[0];
+    let result = take_words(emit, args[0].value(), (2, Native::F64), unit_of_words, make);
     single(Type::FLOAT64, result)
 }
 
-/// The float of two words: 27 bits of the first, 26 of the second.
-fn taken_unit(emit: &mut Emit<'_>, state: Value, at: Value) -> Value {
+/// `random_word(state)`: the next word, from 0 on and below 2**32.
+fn word(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let make = |emit: &mut Emit<'_>, state| {
+        let bits = emit.b.iconst(Native::I64, 32);
+        emit.call_runtime(Runtime::RandomPythonBits, &[state, bits])[0]
+    };
+    let result =
+        take_words(emit, args[0].value(), (1, Native::I64), |emit, words| load_word(emit, words, 0), make);
+    single(Type::INT64, result)
+}
+
+/// What `take` makes of the next `count` words, whose address it gets; what `make` gives where fewer lie there.
+fn take_words(
+    emit: &mut Emit<'_>,
+    state: Value,
+    (count, native): (i64, Native),
+    take: impl FnOnce(&mut Emit<'_>, Value) -> Value,
+    make: impl FnOnce(&mut Emit<'_>, Value) -> Value,
+) -> Value {
+    let at = emit.b.load(Native::I32, state, 0);
+    let last = emit.b.iconst(Native::I32, WORDS - count);
+    let lie_there = emit.b.icmp(IntCond::Ule, at, last);
+    let [taken, made, done] = [emit.b.new_block(), emit.b.new_block(), emit.b.new_block()];
+    let result = emit.b.func.add_param(done, ValueType::Native(native));
+    emit.b.branch(lie_there, BlockCall::new(taken, []), BlockCall::new(made, []));
+    emit.b.switch_to(taken);
+    let count = emit.b.iconst(Native::I32, count);
+    let next = emit.b.like_first(Op::Iadd, &[at, count]);
+    emit.b.store(state, 0, next);
     let four = emit.b.iconst(Native::I64, 4);
     let at = emit.b.convert(Op::Zext, at, Native::I64);
     let bytes = emit.b.like_first(Op::Imul, &[at, four]);
     let words = emit.b.native(Op::PtrAdd, [], &[state, bytes], Native::Ptr);
+    let value = take(emit, words);
+    emit.b.jump(done, &[value]);
+    emit.b.switch_to(made);
+    let value = make(emit, state);
+    emit.b.jump(done, &[value]);
+    emit.b.switch_to(done);
+    result
+}
+
+fn load_word(emit: &mut Emit<'_>, words: Value, offset: i64) -> Value {
+    let word = emit.b.load(Native::I32, words, FIRST + offset);
+    emit.b.convert(Op::Zext, word, Native::I64)
+}
+
+/// The float of two words: 27 bits of the first, 26 of the second.
+fn unit_of_words(emit: &mut Emit<'_>, words: Value) -> Value {
     let mut part = |offset: i64, dropped: i64| {
-        let word = emit.b.load(Native::I32, words, FIRST + offset);
-        let word = emit.b.convert(Op::Zext, word, Native::I64);
+        let word = load_word(emit, words, offset);
         let dropped = emit.b.iconst(Native::I64, dropped);
         emit.b.like_first(Op::Ushr, &[word, dropped])
     };

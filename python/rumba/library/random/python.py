@@ -5,7 +5,7 @@ import sys
 import numpy
 
 from ...extending import Effects, register_jitable
-from ...intrinsics import array_address, raise_if, random_count, random_float, random_python, random_unit
+from ...intrinsics import array_address, raise_if, random_count, random_float, random_python, random_unit, random_word
 from ...types import BaseTuple, Boolean, Float, Integer, UnicodeType, UniTuple, unliteral
 from .. import library
 from .._predicates import is_absent, is_array
@@ -178,6 +178,8 @@ def getrandbits(k):
         def bits(k):
             raise_if(k < 0, "ValueError", "number of bits must be non-negative")
             raise_if(k > 64, "OverflowError", "getrandbits() of more than 64 bits fits no integer of compiled code")
+            if 0 < k <= 32:
+                return numpy.uint64(random_word(random_python()) >> (32 - k))
             return numpy.uint64(random_count("python_bits", random_python(), numpy.int64(k)))
         return bits
 
