@@ -52,15 +52,22 @@ class _Normalizer:
         self._made = {}
 
     def program(self, statements):
-        pending = [(statement, False) for statement in reversed(statements)]
+        # Backwards: each node before what is in it.
+        found, pending = [], list(statements)
         while pending:
-            node, is_ready = pending.pop()
-            if is_ready:
-                own = _OWN.get(type(node).__name__)
-                self._made[id(node)] = self._generic(node) if own is None else own(self, node)
-            else:
-                pending.append((node, True))
-                pending += [(child, False) for child in ast.iter_child_nodes(node)]
+            node = pending.pop()
+            found.append(node)
+            for name in node._fields:
+                value = getattr(node, name, None)
+                if isinstance(value, ast.AST):
+                    pending.append(value)
+                elif type(value) is list:
+                    pending += (item for item in value if isinstance(item, ast.AST))
+        made = self._made
+        for node in reversed(found):
+            name = type(node).__name__
+            own = _OWN.get(name)
+            made[id(node)] = self._generic(node, name) if own is None else own(self, node)
         return self.statements(statements)
 
     def node(self, node):
@@ -82,23 +89,22 @@ class _Normalizer:
         self._count += 1
         return f"${self._count - 1}"
 
-    def _generic(self, node):
-        name = type(node).__name__
+    def _generic(self, node, name):
         row = SCHEMA.constructors.get(name)
         if row is None:
             # Parts of statements with functions of their own: `alias`, `withitem`.
             return None
-        fields = [self._field(field, getattr(node, field.name, [] if field.is_repeated else None)) for field in row.fields]
+        made, fields = self._made, []
+        for type_name, field, _, is_repeated in row.fields:
+            value = getattr(node, field, None)
+            if isinstance(value, ast.AST):
+                value = made[id(value)]
+            elif type_name == "stmt":
+                value = self.statements(value or ())
+            elif is_repeated:
+                value = [made[id(item)] if isinstance(item, ast.AST) else item for item in value or ()]
+            fields.append(value)
         return self._placed(CLASSES[name](*fields), node)
-
-    def _field(self, field, value):
-        if isinstance(value, ast.AST):
-            return self._made[id(value)]
-        if not field.is_repeated:
-            return value
-        if field.type == "stmt":
-            return self.statements(value)
-        return [self._made[id(item)] if isinstance(item, ast.AST) else item for item in value]
 
     @staticmethod
     def _placed(made, node):

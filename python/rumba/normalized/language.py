@@ -20,13 +20,17 @@ class Node:
     def __init__(self, *args, **named):
         if len(args) > len(self._fields):
             raise TypeError(f"{type(self).__name__} has {len(self._fields)} fields, and got {len(args)} values")
-        for name in self._attributes:
-            setattr(self, name, None)
         for name, value in zip(self._fields, args):
+            setattr(self, name, value)
+        if named or len(args) < len(self._fields):
+            self._take_named(len(args), named)
+
+    def _take_named(self, count, named):
+        """Sets the fields behind the first `count`, and attributes."""
+        for name in self._fields[:count]:
             if name in named:
                 raise TypeError(f"{type(self).__name__} got its field {name!r} twice")
-            setattr(self, name, value)
-        for field in self._constructor.fields[len(args):]:
+        for field in self._constructor.fields[count:]:
             if field.name in named:
                 setattr(self, field.name, named.pop(field.name))
             elif field.is_repeated:
@@ -87,6 +91,7 @@ class Language:
 
     def _constructor(self, row, base, module):
         fields = ", ".join(field.type + "?" * field.is_optional + "*" * field.is_repeated + " " + field.name for field in row.fields)
-        return type(row.name, (base,), {
+        # Attributes are None until they are set.
+        return type(row.name, (base,), dict.fromkeys((field.name for field in row.attributes)) | {
             "__module__": module, "__doc__": f"{row.name}({fields})", "_constructor": row, "_language": self,
             "_fields": tuple(field.name for field in row.fields), "_attributes": tuple(field.name for field in row.attributes)})
