@@ -225,3 +225,36 @@ def test_callers_without_the_gil_under_recompilation(fresh_process):
     folder = os.path.dirname(os.path.abspath(__file__))
     out = fresh_process(f"import sys; sys.path.insert(0, {folder!r}); sys.argv[1:] = ['--minutes', '0.15']; import stress; stress.main()")
     assert out.strip().endswith("no failures")
+
+
+PASSED_ON = """
+import gc
+from rumba import njit
+
+@njit
+def outer(items):
+    for item in items:
+        yield item + 1
+
+def make(n):
+    @njit
+    def inner(n):
+        try:
+            for i in range(n):
+                yield i
+        finally:
+            n += 1
+    return inner(n)
+
+for rounds in range(3):
+    whole, begun, untouched = outer(make(3)), outer(make(3)), outer(make(3))
+    gc.collect()
+    assert list(whole) == [1, 2, 3] and next(begun) == 1
+    del begun, untouched
+    gc.collect()
+print("fine")
+"""
+
+
+def test_the_code_of_a_generator_that_was_passed_on_stays(fresh_process):
+    assert fresh_process(PASSED_ON, MALLOC_PERTURB_="153") == "fine\n"

@@ -46,7 +46,7 @@ pub use interrupts::{
 pub use nrt::c_helpers;
 pub use refcount::{
     Destructor, ITEMS, adopt, allocate_unwritten, allocate_with, holders, items_of, known_to,
-    rumba_allocate as allocate, rumba_decref as decref, rumba_incref as incref, size_of,
+    replace_destructor, rumba_allocate as allocate, rumba_decref as decref, rumba_incref as incref, size_of,
 };
 pub use stack::with_room;
 pub use trace::{rumba_through as through, take_trace};

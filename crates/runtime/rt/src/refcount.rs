@@ -282,6 +282,24 @@ pub fn known_to(owner: u64, destructor: Destructor) -> Option<*mut ()> {
     own.is_some_and(|own| std::ptr::fn_addr_eq(own, destructor)).then_some(info)
 }
 
+/// Has a block call another destructor, for which `info` makes something of the one before and of what that was given to know.
+///
+/// # Safety
+/// As for [`adopt`]; the caller holds the block, and no other thread does the same.
+pub unsafe fn replace_destructor(
+    owner: u64,
+    destructor: Destructor,
+    info: impl FnOnce(Option<Destructor>, *mut ()) -> *mut (),
+) {
+    if let Some(block) = block(owner) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            (*block).destructor_info = info((*block).destructor, (*block).destructor_info);
+            (*block).destructor = Some(destructor);
+        }
+    }
+}
+
 /// Address of the block's items; 0 of a word that does not count.
 pub fn items_of(owner: u64) -> usize {
     // SAFETY: whoever has the word holds the block.

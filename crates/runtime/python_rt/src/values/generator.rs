@@ -5,6 +5,7 @@
 use crate::plan::Boxing;
 use crate::raising::raise::set_exception;
 use crate::unit::Unit;
+use crate::without_gil::with_gil;
 use abi::frame::{BEGIN, RESUME_WORDS, RUNNING, STATE};
 use abi::{ExceptionClass, RaiseSite, StaticSite};
 use pyo3::exceptions::{PyGeneratorExit, PyRuntimeError, PyStopIteration, PyTypeError, PyValueError};
@@ -131,8 +132,42 @@ pub struct Generator {
 
 impl Drop for Generator {
     fn drop(&mut self) {
+        if rt::holders(self.word) > 1 {
+            keep_code(self.word, &self.unit);
+        }
         rt::decref(self.word);
     }
+}
+
+/// The code of a frame that compiled code has taken over, and how the frame is given up.
+struct KeptCode {
+    destructor: Option<rt::Destructor>,
+    info: *mut (),
+    unit: Arc<dyn Unit>,
+}
+
+/// Has the code of a frame stay as long as the frame.
+fn keep_code(word: u64, unit: &Arc<dyn Unit>) {
+    if rt::known_to(word, give_up_frame).is_some() {
+        return;
+    }
+    let keep = |destructor, info| {
+        let unit = unit.clone();
+        Box::into_raw(Box::new(KeptCode { destructor, info, unit })).cast()
+    };
+    // SAFETY: the object holds the frame, and is being dropped by the thread that is attached to Python.
+    unsafe { rt::replace_destructor(word, give_up_frame, keep) }
+}
+
+unsafe extern "C" fn give_up_frame(items: *mut u8, size: usize, info: *mut ()) {
+    // SAFETY: `keep_code` made it, and the destructor is called once.
+    let KeptCode { destructor, info, unit } = *unsafe { Box::from_raw(info.cast::<KeptCode>()) };
+    if let Some(destructor) = destructor {
+        // SAFETY: it was the block's, with this to know.
+        unsafe { destructor(items, size, info) };
+    }
+    // A unit has Python objects.
+    with_gil(|_| drop(unit));
 }
 
 // With what a generator is to fail.
