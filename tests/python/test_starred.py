@@ -294,3 +294,62 @@ def test_starred_targets_of_what_fails(nothing_leaks):  # noqa: F811
     for n, text in ((1, "expected at least 2, got 1"), (0, "expected at least 2, got 0"), (5, "late")):
         with pytest.raises(ValueError, match=text):
             takes(n)
+
+
+def grows_by_none(k):
+    first, *rest = ["a" * k, "b" * k, "c"]
+    rest.append({2: "x" * k}.get(k))
+    return first, rest
+
+
+def grows_around_lists(k):
+    first, *rest, last = [[1], [2, k], [3], [4]]
+    rest.append({2: [k]}.get(k))
+    return first, rest, last
+
+
+def grows_by_pairs(k):
+    first, *rest = [(k, "a"), (2, "b")]
+    rest.append((3, {2: "z"}.get(k)))
+    return rest
+
+
+def grows_from_nothing(k):
+    *rest, = []
+    rest.append(k)
+    return rest
+
+
+def grows_apart(k):
+    items = [1, 2, k]
+    first, *rest = items
+    rest.append(0.5)
+    return first, rest, items
+
+
+def grows_in_rounds(k):
+    first, *rest = [1, 2]
+    for j in range(k):
+        first, *rest = rest + [{1: 3}.get(j)]
+    return first, rest
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("function", [
+    grows_by_none, grows_around_lists, grows_by_pairs, grows_from_nothing, grows_in_rounds], ids=lambda function: function.__name__)
+def test_the_list_of_a_starred_name_holds_more_than_what_it_is_from(function, k, nothing_leaks):  # noqa: F811
+    check(function, k)
+
+
+def test_the_list_of_a_starred_name_grows_apart(nothing_leaks):  # noqa: F811
+    # Integers become floats where floats are added.
+    assert repr(njit(grows_apart)(4)) == "(1, [2.0, 4.0, 0.5], [1, 2, 4])"
+
+    @njit
+    def grown(items, k):
+        first, *rest = items
+        rest.append({2: 5}.get(k))
+        return rest
+
+    items = [1, 2, 3]
+    assert (grown(items, 2), grown(items, 7), items) == ([2, 3, 5], [2, 3, None], [1, 2, 3])

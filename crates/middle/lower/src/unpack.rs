@@ -142,7 +142,7 @@ fn lower_unpack_list(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<
     let between = l.emit.b.like_first(Op::Isub, &[length, wanted]);
     for (index, &result) in data.results.iter().enumerate() {
         let value = if index == before {
-            list_between(l, &of, before, between)?
+            list_between(l, &of, l.typed.ty(result), before, between)?
         } else {
             let place = l.emit.b.iconst(Native::I64, (index - usize::from(index > before)) as i64);
             let shift = if index > before { between } else { l.emit.b.iconst(Native::I64, 0) };
@@ -238,10 +238,11 @@ fn list_of_rest(l: &mut Lowering<'_>, iterator: &Operand, ty: Type) -> Result<Op
     Ok(list)
 }
 
-/// A new list of a given number of items, starting at an index.
-fn list_between(l: &mut Lowering<'_>, of: &Operand, first: usize, count: Value) -> Result<Operand> {
+/// A new list of a given number of items, starting at an index. Its items may be of another type.
+fn list_between(l: &mut Lowering<'_>, of: &Operand, ty: Type, first: usize, count: Value) -> Result<Operand> {
     let raw = |name: &str| Key::Function(format!("rumba.{name}").into());
-    let list = l.emit.call(&raw("list_new"), &[of.clone(), Operand::single(Type::INT64, count)])?;
+    let like = l.emit.undefined(ty);
+    let list = l.emit.call(&raw("list_new"), &[like, Operand::single(Type::INT64, count)])?;
     let (head, body, done) = (l.emit.b.new_block(), l.emit.b.new_block(), l.emit.b.new_block());
     let zero = l.emit.b.iconst(Native::I64, 0);
     l.emit.b.jump(head, &[zero]);
@@ -252,8 +253,16 @@ fn list_between(l: &mut Lowering<'_>, of: &Operand, first: usize, count: Value) 
     l.emit.b.switch_to(body);
     let shift = l.emit.b.iconst(Native::I64, first as i64);
     let place = l.emit.b.like_first(Op::Iadd, &[at, shift]);
+    let made_before = l.emit.refs.temporaries.len();
     let item = l.emit.call(&raw("list_item"), &[of.clone(), Operand::single(Type::INT64, place)])?;
+    let item = match l.cx.types.list_item(ty) {
+        Some(wanted) => cast(&mut l.emit, &item, wanted)?,
+        None => item,
+    };
     l.emit.call(&raw("list_push"), &[list.clone(), item])?;
+    for owner in l.emit.refs.temporaries.split_off(made_before) {
+        l.emit.release(owner);
+    }
     let one = l.emit.b.iconst(Native::I64, 1);
     let next = l.emit.b.like_first(Op::Iadd, &[at, one]);
     l.emit.poll();

@@ -210,7 +210,11 @@ impl Verifier<'_> {
             }
             let item = self.rule(&Key::Getitem, &[of, Type::UINT64])?.result;
             // After what an empty list is unpacked to nothing runs.
-            let list = if names > 0 && item == Type::UNDEFINED { item } else { of };
+            let is_nothing = names > 0 && item == Type::UNDEFINED;
+            let list = if is_nothing { item } else { self.func.ty(data.results[before]) };
+            if let Some(held) = types.list_item(list).filter(|&held| held != item) {
+                self.becomes(item, held)?;
+            }
             let wanted: Vec<Type> = (0..=names).map(|at| if at == before { list } else { item }).collect();
             return self.gives(data, &wanted);
         };

@@ -356,6 +356,15 @@ impl TypeRequest<'_, '_> {
                 self.solver.grow_made(inst, wanted);
                 true
             }
+            Op::UnpackEx if let Some(item) = self.starred_of_list(inst, result) => {
+                let Some(held) = types.list_item(wanted) else { return false };
+                let is_copied = item != Type::UNDEFINED && !types.may_hold_more(item);
+                if is_copied && convert(types, item, held).is_some() {
+                    self.solver.grow_made(inst, wanted);
+                    return true;
+                }
+                self.items(data.args[0], held)
+            }
             Op::UnpackEx if self.solver.fixed.contains_key(&data.results[result]) => {
                 self.solver.grow_made(inst, wanted);
                 first.is_some_and(|of| self.between(data.args[0], of, result, data.results.len() - 1, wanted))
@@ -420,6 +429,13 @@ impl TypeRequest<'_, '_> {
             Some(TypeData::Cell(cell)) => self.solver.shared.want_cell(cell, wanted, types),
             _ => false,
         }
+    }
+
+    /// What the new list of a starred name has, if it is a part of a list.
+    fn starred_of_list(&self, inst: Inst, result: usize) -> Option<Type> {
+        let (types, data) = (self.solver.cx.types, &self.solver.func.insts[inst]);
+        let of = types.present(self.solver.ty(data.args[0])?);
+        types.list_item(of).filter(|_| data.attrs.first() == Some(&Attr::Int(result as i64)))
     }
 
     /// Whether a result is the new list that items of something else than a list are put into.

@@ -63,8 +63,11 @@ pub(crate) fn infer_unpack_starred(solver: &mut Solver<'_>, inst: Inst, of: Type
             solver.take_out_of_nothing(inst);
             return Ok(vec![None; names + 1]);
         }
-        let list = |at| Some(if at == before { of } else { item });
-        return Ok((0..=names).map(list).collect());
+        let list = match item {
+            Type::UNDEFINED => of,
+            _ => container_growth::made_of_items(solver, inst, item).unwrap_or(of),
+        };
+        return Ok((0..=names).map(|at| Some(if at == before { list } else { item })).collect());
     }
     let Some(items) = items(types, of) else {
         return infer_taken_one_by_one(solver, inst, of, before);
