@@ -1,5 +1,6 @@
 """Which programs are run, in this process or in workers (`Campaign` of the package around this one)."""
 import gc
+import re
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -73,13 +74,13 @@ class Plan:
         options = {} if number % self.optimized == 0 else {"_opt_level": 0}
         return {**options, "stages": STAGES} if number % self.reread == self.reread // 2 else options
 
-    def stage(self, number):
+    def stage(self, number, source):
         """The stage whose interpreter runs a program; None for machine code."""
         if self.interpreted != "some":
             return self.interpreted
         stage = {0: "explicit", 2: "typed"}.get(number % self.reread)
-        # There values live until their function is left, so that generators are closed later.
-        return None if (stage, self.kind) == ("typed", "generators") else stage
+        # There what `del` unbinds lives until its function is left, so that its generators are closed later.
+        return None if stage == "typed" and self.kind == "generators" and re.search(r"\bdel\b", source) else stage
 
     def text(self, number):
         """What is printed where the program took its process down."""
@@ -129,14 +130,14 @@ def run_one(plan, number, ends):
         return Failure("generator", str(error), str(error)), program
     for one in expected:
         ends["too long" if one is None else "gives" if one[0][0] == "gives" else one[0][1]] += 1
-    return check(program.source, program.calls, program.after, expected, plan.options(number), plan.stage(number)), program
+    return check(program.source, program.calls, program.after, expected, plan.options(number), plan.stage(number, program.source)), program
 
 
 def report(plan, number, program, failure, on_event, seconds):
     """The text of a failure, of a smaller program if one fails the same way."""
     if plan.shrink and failure.word != "generator":
-        options = plan.options(number)
-        fails = lambda one: check(one.source, one.calls, one.after, options=options, stage=plan.stage(number))  # noqa: E731
+        options, stage = plan.options(number), plan.stage(number, program.source)
+        fails = lambda one: check(one.source, one.calls, one.after, options=options, stage=stage)  # noqa: E731
         program, failure = shrink.shrink(program, failure, lambda: on_event({"shrinking": number}), fails, seconds)
     lines = [f"program {number} of seed {plan.seed} ({plan.kind}): {failure.signature}", program.text().strip(), "", failure.details,
              f"once more: {plan.command(number)}"]

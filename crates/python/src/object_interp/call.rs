@@ -6,7 +6,7 @@ use super::raw;
 use ir::{Attr, FunctionAttribute, InstData, Op};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCode, PyDict, PyTuple};
+use pyo3::types::{PyCode, PyDict, PyFunction, PyTuple};
 use types::{Type, TypeData, TypeTable};
 
 /// `callee(args..., keyword=...)`
@@ -20,6 +20,13 @@ pub(super) fn call<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
     };
     let takes_itself = function(0).is_some() && function(0) == function(1);
     let mut args = frame.args_from(data, if takes_itself { 2 } else { 1 })?;
+    // Inference leaves out `iter(items)` where a generator expression is made. CPython relies on it.
+    if frame.types.is_some()
+        && let Some(items) = args.first_mut()
+        && is_generator_expression(&callee)?
+    {
+        *items = items.try_iter()?.into_any();
+    }
     let names = keyword_names(frame, data)?;
     let Some(positional) = args.len().checked_sub(names.len()) else {
         return Err(frame.broken("a call with more keywords than arguments"));
@@ -35,6 +42,13 @@ pub(super) fn call<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
     }
     let keywords = (!names.is_empty()).then_some(&keywords);
     Ok(callee.call(PyTuple::new(frame.py, args)?, keywords)?)
+}
+
+/// Whether a function is the body of a generator expression or a comprehension, whose only parameter is the iterator.
+fn is_generator_expression(callee: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let Ok(function) = callee.cast::<PyFunction>() else { return Ok(false) };
+    let code = function.getattr("__code__")?;
+    Ok(code.getattr("co_argcount")?.eq(1)? && code.getattr("co_varnames")?.get_item(0)?.eq(".0")?)
 }
 
 /// What a function has taken along: its cells, then the defaults of the parameters that its type names. Of one of several functions it

@@ -2,6 +2,7 @@
 //!
 //! Absent: the way from block to block (`run`), what an instruction does (`ops`).
 
+use super::lifetimes::Lifetimes;
 use super::lines::Lines;
 use super::scope::Scope;
 use entity::{EntityRef, HashMap};
@@ -71,9 +72,11 @@ pub(super) struct Frame<'a, 'py> {
     pub types: Option<&'a Arc<TypeTable>>,
     /// The compiled functions that types name, in the Typed phase.
     pub dispatchers: Dispatchers,
-    /// By index; `None` is a value that does not exist or is undefined.
+    /// Where values end.
+    pub lifetimes: Arc<Lifetimes>,
+    /// By index; `None` is a value that does not exist, is undefined or is not read any more.
     pub values: Vec<Option<Bound<'py, PyAny>>>,
-    /// The values of variables now, and the line that runs, if lines are told.
+    /// The values of variables now, and the line that runs.
     pub lines: Lines<'py>,
     /// Exceptions that handlers got, and what was handled before each.
     pub pushed: RefCell<Vec<Pushed<'py>>>,
@@ -89,6 +92,13 @@ impl<'a, 'py> Frame<'a, 'py> {
         match &self.values[value.index()] {
             Some(object) => Ok(object.clone()),
             None => Err(self.broken(&format!("{value} is used but has no value"))),
+        }
+    }
+
+    /// Lets go of values that are not read any more.
+    pub fn release(&mut self, values: &[Value]) {
+        for value in values {
+            self.values[value.index()] = None;
         }
     }
 

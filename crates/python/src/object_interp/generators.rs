@@ -4,11 +4,12 @@
 //! that `send`, `throw` and `close` are Python's.
 
 use super::frame::{Dispatchers, Frame, Many, Stop};
+use super::lifetimes::Lifetimes;
 use super::raw;
 use super::run::{At, End, Got};
 use super::scope::Scope;
 use entity::HashMap;
-use ir::{Const, Function, InstData};
+use ir::{Const, Function, InstData, Symbol};
 use pyo3::exceptions::{PyBaseException, PyGeneratorExit, PyStopIteration};
 use pyo3::prelude::*;
 use std::cell::RefCell;
@@ -25,6 +26,7 @@ pub(super) fn generator<'py>(
     let py = scope.code.py();
     let state = Resumable {
         func: Arc::new(func.clone()),
+        lifetimes: Arc::new(Lifetimes::compute(func)),
         types: types.cloned(),
         dispatchers,
         scope: scope.unbind(),
@@ -39,6 +41,7 @@ pub(super) fn generator<'py>(
 #[pyclass(module = "rumba._rumba", unsendable)]
 pub(crate) struct Resumable {
     func: Arc<Function>,
+    lifetimes: Arc<Lifetimes>,
     types: Option<Arc<TypeTable>>,
     dispatchers: Dispatchers,
     scope: super::scope::Unbound,
@@ -50,6 +53,7 @@ pub(crate) struct Resumable {
 struct Suspended {
     at: At,
     values: Vec<Option<Py<PyAny>>>,
+    variables: HashMap<Symbol, Py<PyAny>>,
     constants: HashMap<Const, Py<PyAny>>,
     pushed: Vec<(Py<PyAny>, Py<PyAny>)>,
     delegated: Option<Py<PyAny>>,
@@ -68,13 +72,16 @@ impl Resumable {
         let scope = self.scope.bind(py);
         let args: Vec<Bound<'py, PyAny>> = self.args.iter().map(|arg| arg.bind(py).clone()).collect();
         let func = self.func.clone();
-        let mut frame = Frame::new(&func, &scope, &args, (self.types.as_ref(), self.dispatchers.clone()))?;
+        let known = (self.types.as_ref(), self.dispatchers.clone());
+        let mut frame = Frame::new(&func, &scope, &args, known, self.lifetimes.clone())?;
         let outside = raw::handled_exception(py);
         let end = match self.suspended.take() {
             None => frame.run_from(At::start(&func), None),
             Some(suspended) => {
                 let bound = |object: Py<PyAny>| object.into_bound(py);
                 frame.values = suspended.values.into_iter().map(|value| value.map(bound)).collect();
+                let variables = suspended.variables.into_iter();
+                frame.lines.variables = variables.map(|(name, object)| (name, bound(object))).collect();
                 frame.constants =
                     suspended.constants.into_iter().map(|(id, object)| (id, bound(object))).collect();
                 let pushed = suspended.pushed.into_iter();
@@ -91,13 +98,16 @@ impl Resumable {
             End::Returned(value) => Ok((value, false)),
             End::Yielded(value, at) => {
                 let values = frame.values.into_iter().map(|value| value.map(Bound::unbind)).collect();
+                let variables = frame.lines.variables.into_iter();
+                let variables = variables.map(|(name, object)| (name, object.unbind())).collect();
                 let constants =
                     frame.constants.into_iter().map(|(id, object)| (id, object.unbind())).collect();
                 let pushed = frame.pushed.into_inner().into_iter();
                 let pushed = pushed.map(|(one, before)| (one.unbind(), before.unbind())).collect();
                 let delegated = frame.delegated.map(Bound::unbind);
                 let handled = inside.map(Bound::unbind);
-                self.suspended = Some(Suspended { at, values, constants, pushed, delegated, handled });
+                self.suspended =
+                    Some(Suspended { at, values, variables, constants, pushed, delegated, handled });
                 Ok((value, true))
             }
         }

@@ -1,4 +1,4 @@
-//! Tells each line before it runs, with the values of the variables: what `rumba.step` shows.
+//! What the variables of the source hold, and which line runs: what `rumba.step` shows.
 
 use super::frame::{Frame, Step, Stop};
 use entity::{EntityRef, HashMap};
@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 #[derive(Default)]
 pub(super) struct Lines<'py> {
     line: u32,
-    variables: HashMap<Symbol, Bound<'py, PyAny>>,
+    pub variables: HashMap<Symbol, Bound<'py, PyAny>>,
 }
 
 impl<'py> Frame<'_, 'py> {
@@ -29,13 +29,13 @@ impl<'py> Frame<'_, 'py> {
 
     /// Tells the statements such as `y = x` that stand behind an instruction, or at the begin of the block.
     pub(super) fn tell_renamings(&mut self, block: Block, after: Option<Inst>) -> Step<()> {
-        if self.scope.tracer.is_none() {
-            return Ok(());
-        }
         let func = self.func;
         let here = func.renamings.iter().filter(|one| one.block == block && one.after.expand() == after);
         for renaming in here {
-            if renaming.span.is_known() && renaming.span.line != self.lines.line {
+            if self.scope.tracer.is_some()
+                && renaming.span.is_known()
+                && renaming.span.line != self.lines.line
+            {
                 self.tell(renaming.span.line)?;
             }
             self.note(renaming.name, renaming.value);
@@ -55,9 +55,6 @@ impl<'py> Frame<'_, 'py> {
 
     /// Notes which variables these values are.
     pub(super) fn note_variables(&mut self, values: &[Value]) {
-        if self.scope.tracer.is_none() {
-            return;
-        }
         for &value in values {
             if let Some(name) = self.func.values[value].name.expand() {
                 self.note(name, value);

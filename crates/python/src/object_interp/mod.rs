@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `frame` | an activation: its values |
+//! | `lifetimes` | where values are read for the last time |
 //! | `run` | the way from block to block, exception edges |
 //! | `scope` | what a function sees around it |
 //! | `ops` | the ops of the table, one arm each |
@@ -21,8 +22,8 @@
 //! | `raw` | what PyO3 has no safe call for |
 //!
 //! Functions, classes and comprehensions made inside run in CPython, as everything that is called.
-//! Values live until the function is left, so finalizers run later than in CPython; entries of
-//! tracebacks know lines, not columns. Integers of the Typed phase wrap where they are converted,
+//! A variable that was deleted keeps its value until the function is left; entries of tracebacks know
+//! lines, not columns. Integers of the Typed phase wrap where they are converted,
 //! not in every operation. Coroutines are refused by the name of their op; a
 //! function that asks for its own frame (`locals()`, `eval`) is refused too.
 
@@ -35,6 +36,7 @@ mod frame;
 mod generators;
 mod import;
 mod intrinsics;
+mod lifetimes;
 mod lines;
 mod names;
 mod ops;
@@ -52,6 +54,7 @@ pub(crate) use convert::constant_object;
 pub(crate) use frame::Dispatchers;
 use frame::Frame;
 use ir::{Function, Phase};
+use lifetimes::Lifetimes;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict, PyTuple};
@@ -70,7 +73,7 @@ pub fn execute<'py>(
     if func.is_generator {
         return generators::generator(func, scope, args, (None, dispatchers));
     }
-    Frame::new(func, scope, args, (None, dispatchers))?.run()
+    Frame::new(func, scope, args, (None, dispatchers), Arc::new(Lifetimes::compute(func)))?.run()
 }
 
 /// Runs a function of the Typed phase; values are converted as their types say.
@@ -83,7 +86,7 @@ pub fn execute_typed<'py>(
     if func.is_generator {
         return generators::generator(func, scope, args, (Some(types), dispatchers));
     }
-    Frame::new(func, scope, args, (Some(types), dispatchers))?.run()
+    Frame::new(func, scope, args, (Some(types), dispatchers), Arc::new(Lifetimes::compute(func)))?.run()
 }
 
 /// The Untyped phase of a live code object.

@@ -1,6 +1,7 @@
 //! Runs an activation: control flow and exception propagation.
 
 use super::frame::{Dispatchers, Flow, Frame, Step, Stop};
+use super::lifetimes::Lifetimes;
 use super::lines::Lines;
 use super::scope::Scope;
 use super::{convert, exceptions, raw};
@@ -40,6 +41,7 @@ impl<'a, 'py> Frame<'a, 'py> {
         scope: &'a Scope<'py>,
         args: &'a [Bound<'py, PyAny>],
         (types, dispatchers): (Option<&'a Arc<TypeTable>>, Dispatchers),
+        lifetimes: Arc<Lifetimes>,
     ) -> PyResult<Self> {
         let constants = convert::own_constants(func, scope)?;
         let values = vec![None; func.values.len()];
@@ -50,6 +52,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             args,
             types,
             dispatchers,
+            lifetimes,
             values,
             lines: Lines::default(),
             pushed: RefCell::default(),
@@ -94,6 +97,7 @@ impl<'a, 'py> Frame<'a, 'py> {
     /// Runs the instructions of a block that did not run yet.
     fn block(&mut self, at: &mut At, mut got: Option<Got<'py>>) -> Step<Flow<'a, 'py>> {
         let (func, block) = (self.func, at.block);
+        let lifetimes = self.lifetimes.clone();
         if at.done == 0 {
             self.tell_renamings(block, None)?;
         }
@@ -108,8 +112,12 @@ impl<'a, 'py> Frame<'a, 'py> {
                 Ok(Flow::Next) => {
                     self.note_variables(&data.results);
                     self.tell_renamings(block, Some(inst))?;
+                    self.release(lifetimes.behind(inst));
                 }
-                Ok(flow) => return Ok(flow),
+                Ok(flow) => {
+                    self.release(lifetimes.behind(inst));
+                    return Ok(flow);
+                }
                 Err(Stop::Raised(error)) => {
                     return Err(Stop::Raised(exceptions::complete(self, data, error)));
                 }
@@ -133,6 +141,8 @@ impl<'a, 'py> Frame<'a, 'py> {
             self.values[param.index()] = value;
         }
         self.note_variables(params);
+        let lifetimes = self.lifetimes.clone();
+        self.release(lifetimes.at_entry(call.block));
         Ok(())
     }
 }
