@@ -134,7 +134,7 @@ conformance: build
 	@$(PY) -m pip install -q 'scipy>=1.17,<2'
 	@CONFORMANCE=$(CONFORMANCE) $(PY) scripts/conformance.py $(ARGS)
 
-# Those tests that passed before, in under five minutes; skipped where the runner is not at hand.
+# Those tests that passed before, in seven minutes on two cores; skipped where the runner is not at hand.
 conformance-check:
 	@CONFORMANCE=$(CONFORMANCE) $(PY) scripts/conformance.py --check
 
