@@ -51,7 +51,7 @@ build-3.12 build-3.13: build-%:
 	@PYO3_PYTHON=$(CURDIR)/.venv-$*/bin/python cargo build --release -p python -p module_rt \
 	  --features python/extension-module,module_rt/extension-module
 	@.venv-$*/bin/python scripts/install_extension.py $(TARGET)/release
-	@.venv-$*/bin/python -m rumba image build
+	@.venv-$*/bin/python -m rumba image build $(IMAGE)
 
 # The page of `rumba explain` in a browser, which must be there (apt-get install chromium).
 .PHONY: test-pages
@@ -72,7 +72,7 @@ test: build
 	@echo "==> cargo xtask tidy"
 	@cargo xtask tidy
 	@echo "==> cargo xtask walk"
-	@cargo xtask walk
+	@WALK_EVERY=4 cargo xtask walk
 	@echo "==> pytest"
 	@$(PY) -m pytest -q -n 2 --dist worksteal tests/python --ignore tests/python/test_differential.py \
 	  --ignore tests/python/test_object_programs.py $(ARGS)
@@ -86,6 +86,8 @@ test: build
 	@$(MAKE) test-wheel
 	@$(MAKE) test-3.12 test-3.13
 
+# One x86-64 level of the image is enough for these.
+test-3.12 test-3.13: export IMAGE := --level 3
 # What depends on the version of Python, where there is another one: bytecode, object layouts, the border,
 # the extension's build. A few minutes each; `make full-3.12` runs every test (but the random programs).
 OF_THE_VERSION := ahead answers arguments border closures controlflow dicts dispatcher_api docs dumps errors events execute generator_expressions globals \

@@ -49,13 +49,13 @@ def read_key(key):
     return name, types, [match[1] for match in named if match]
 
 
-def build(path=None):
-    """Makes the image, unless it is up to date; the exit status."""
+def build(path=None, levels=None):
+    """Makes the image for x86-64 levels (all of LEVELS by default), unless it is up to date; the exit status."""
     path = path or library.path
     if library.fault(path) is None:
         return 0
     start = time.perf_counter()
-    count = library.build(path, instances(), LEVELS, _show_progress if sys.stdout.isatty() else None)
+    count = library.build(path, instances(), levels or LEVELS, _show_progress if sys.stdout.isatty() else None)
     print(f"library image: {count} instances in {time.perf_counter() - start:.1f} s")
     return 0
 

@@ -148,6 +148,9 @@ def _image(commands, name):
             ("verify", "verify", "check every byte, and compile every instance again for comparison")):
         added = actions.add_parser(action, help=text, description=text)
         added.add_argument("--path", help="a file other than the one in the package")
+        if action == "build":
+            added.add_argument("--level", dest="levels", type=int, choices=(3, 4), action="append",
+                               help="an x86-64 level to compile for, may be repeated (default: 3 and 4)")
         added.set_defaults(run=_lazily("image", function))
 
 
