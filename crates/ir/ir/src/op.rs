@@ -55,6 +55,7 @@ pub struct OpInfo {
 }
 
 const UT: &[Phase] = &[Phase::Untyped, Phase::Typed];
+const U: &[Phase] = &[Phase::Untyped];
 const E: &[Phase] = &[Phase::Explicit];
 const T: &[Phase] = &[Phase::Typed];
 const TE: &[Phase] = &[Phase::Typed, Phase::Explicit];
@@ -154,6 +155,8 @@ ops! {
     Compare "compare" UT [Compare] (2) -> (1) Any;
     /// Whether the operand is None.
     IsNone "is_none" UT [] (1) -> (1) Pure;
+    /// The operand, which a branch has shown not to be None.
+    NotNone "not_none" U [] (1) -> (1) Pure;
     /// `a.name`.
     Getattr "getattr" UT [Symbol] (1) -> (1) Any;
     /// `a.name = b`.

@@ -114,7 +114,6 @@ fn close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     emit.b.branch(has_failed, BlockCall::new(failed, [status]), BlockCall::new(goes_on, []));
     emit.b.switch_to(failed);
     let status = emit.b.func.add_param(failed, ValueType::Native(Native::I64));
-    emit.holds_nothing(&item);
     let caught = emit.catch(status);
     let kept: Vec<_> =
         emit.refs.temporaries.iter().copied().filter(|&owner| owner != caught.value()).collect();

@@ -378,7 +378,9 @@ impl TypeRequest<'_, '_> {
                 Some(elements) => self.each(&data.args, &elements),
                 None => false,
             },
-            Op::CheckBound | Op::Cast | Op::Promote | Op::Declared => self.value(data.args[0], wanted),
+            Op::CheckBound | Op::NotNone | Op::Cast | Op::Promote | Op::Declared => {
+                self.value(data.args[0], wanted)
+            }
             Op::Getitem => match first {
                 Some(of) if args.get(1).copied().flatten().is_some_and(|at| is_slice(self.solver, at)) => {
                     match types.contents(of) {

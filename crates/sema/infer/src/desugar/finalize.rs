@@ -6,6 +6,7 @@ use crate::calls::call_data::Extended;
 use crate::containers::container_growth;
 use crate::desugar;
 use crate::desugar::array_comprehensions;
+use crate::desugar::narrow_optionals;
 use crate::diagnostics;
 use crate::solver::Solver;
 use catalog::{InlineQuery, Special};
@@ -37,6 +38,7 @@ pub(crate) fn finish(
             write_types(&solver, &mut func, inst, returned);
         }
     }
+    narrow_optionals::resolve(&mut func, false);
     let passes = solver.cx.passes;
     passes.change("array_comprehensions", &mut func, &mut |func| {
         array_comprehensions::fuse_array_comprehension(&solver, func);
@@ -114,6 +116,7 @@ fn source(solver: &Solver<'_>, reached: &[Block]) -> ir::Function {
             }
         }
     }
+    narrow_optionals::resolve(&mut func, true);
     func
 }
 

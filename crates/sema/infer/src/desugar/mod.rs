@@ -17,6 +17,7 @@ pub(crate) mod expansion;
 pub(crate) mod finalize;
 pub(crate) mod literal_unroll;
 pub(crate) mod literal_unroll_lists;
+pub(crate) mod narrow_optionals;
 pub(crate) mod starred_displays;
 pub(crate) mod starred_literals;
 pub(crate) mod unpack_match;

@@ -21,6 +21,7 @@ use crate::calls::super_calls;
 use crate::calls::unbound_methods;
 use crate::desugar::finalize::{check_all_typed, finish};
 use crate::desugar::literal_unroll_lists;
+use crate::desugar::narrow_optionals;
 use crate::desugar::starred_literals;
 use crate::overloads::literally;
 use crate::solver::Solver;
@@ -56,6 +57,10 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<RestartState>>)
     engines[0].semantics = semantics;
     shared.has_handlers.set(engines[0].has_handlers());
     let outcome = infer_all(&mut engines, &shared, cx);
+    engines.iter().for_each(narrow_optionals::note);
+    if outcome.is_ok() && shared.memory.borrow().will_restart() {
+        return Err(Diagnostic::internal("inference", "a value is not None after all"));
+    }
     let revised = engines.iter().fold(false, |revised, solver| starred_literals::revise(solver) || revised);
     if let Err(failure) = outcome {
         let is_of_types = failure.code != codes::LIBRARY && !shared.memory.borrow().will_restart();
@@ -105,6 +110,7 @@ fn rewrite_untyped(
     change("constant_literals", &mut starred_literals::expand_constant_literals)?;
     change("tuples_from_lists", &mut |func| literal_unroll_lists::tuples_from_lists(func, host, cx.catalog))?;
     change("sink_lists", &mut starred_literals::sink_passed_lists)?;
+    change("narrow_optionals", &mut |func| narrow_optionals::insert(shared, number, func))?;
     Ok(func)
 }
 

@@ -31,6 +31,8 @@ pub(crate) struct RestartState {
     unrolled: HashMap<Option<InstanceKey>, Vec<(Inst, usize)>>,
     /// Calls of methods through the class of their first argument, by instance.
     unbound: HashMap<Option<InstanceKey>, Vec<Inst>>,
+    /// Branches that test values which may be None, by instance.
+    optional_tests: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// Calls of `getattr` that read an attribute with this name, by instance.
     getattrs: HashMap<Option<InstanceKey>, Vec<(Inst, Arc<str>)>>,
     /// Instructions that raise a class which runs code when it is called, by instance.
@@ -158,6 +160,17 @@ impl RestartState {
     pub fn note_unrolled(&mut self, instance: Option<InstanceKey>, call: Inst, rounds: usize) {
         self.unrolled.entry(instance).or_default().push((call, rounds));
         self.restart();
+    }
+
+    /// Branches test values that may be None.
+    pub fn note_optional_tests(&mut self, instance: Option<InstanceKey>, branches: Vec<Inst>) {
+        self.optional_tests.entry(instance).or_default().extend(branches);
+        self.restart();
+    }
+
+    /// The branches that were found to test values which may be None.
+    pub fn optional_tests(&self, instance: &Option<InstanceKey>) -> &[Inst] {
+        self.optional_tests.get(instance).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// A call is one of a method through the class of its first argument.

@@ -1,0 +1,153 @@
+//! Values that were compared with None are not None where the comparison says so.
+//!
+//! ```text
+//!     %c = is_none %x                        %c = is_none %x
+//!     branch %c, block5, block6              branch %c, block5, block7
+//! block6:                                block7:
+//!     %r = call %sort, %x         becomes    %y = not_none %x
+//!                                            jump block6
+//!                                        block6:
+//!                                            %r = call %sort, %y
+//! ```
+//!
+//! The same holds where a value is true. Only types tell which values may be None, so the branches of such values are recorded, and inference
+//! restarts with them rewritten. In the Typed phase `not_none` is a conversion, or nothing if its operand is never None after all.
+
+use crate::solver::Solver;
+use crate::solver::group_state::GroupState;
+use entity::HashMap;
+use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, Op, UnaryOp, Value};
+use types::TypeData;
+
+/// The value that a branch tests, and the number of the target where it is not None.
+fn tested(func: &Function, branch: Inst) -> Option<(Value, usize)> {
+    let data = &func.insts[branch];
+    let (Op::Branch, Def::Result(test, _)) = (data.op, func.values[*data.args.first()?].def) else {
+        return None;
+    };
+    let test = &func.insts[test];
+    match (test.op, test.attrs.first()) {
+        (Op::IsNone, _) => Some((test.args[0], 1)),
+        (Op::Unary, Some(Attr::Unary(UnaryOp::Bool))) => Some((test.args[0], 0)),
+        (Op::Unary, Some(Attr::Unary(UnaryOp::Not))) => Some((test.args[0], 1)),
+        _ => None,
+    }
+}
+
+/// Records the branches that test values which may be None, unless they are rewritten already.
+pub(crate) fn note(solver: &Solver<'_>) {
+    let types = solver.cx.types;
+    let mut found = Vec::new();
+    for block in solver.reached_blocks() {
+        let Some(branch) = solver.func.terminator(block) else { continue };
+        let Some((value, target)) = tested(&solver.func, branch) else { continue };
+        let is_optional = solver.ty(value).is_some_and(|ty| matches!(types.get(ty), TypeData::Optional(_)));
+        if is_optional && !is_narrowed(&solver.func, branch, value, target) {
+            found.push(branch);
+        }
+    }
+    if !found.is_empty() {
+        let key = solver.shared.key(solver.number);
+        solver.shared.memory.borrow_mut().note_optional_tests(key, found);
+    }
+}
+
+/// Whether the edge leads through `not_none` of the value already.
+fn is_narrowed(func: &Function, branch: Inst, value: Value, target: usize) -> bool {
+    let block = func.insts[branch].targets[target].block;
+    func.blocks[block].insts.first().is_some_and(|&first| {
+        let data = &func.insts[first];
+        data.op == Op::NotNone && data.args[0] == value
+    })
+}
+
+/// Rewrites the recorded branches.
+pub(crate) fn insert(shared: &GroupState, number: usize, func: &mut Function) {
+    for &branch in shared.memory.borrow().optional_tests(&shared.key(number)) {
+        if let Some((value, target)) = tested(func, branch) {
+            narrow(func, branch, value, target);
+        }
+    }
+}
+
+/// Leads an edge through a block of its own, behind which the value is not None.
+fn narrow(func: &mut Function, branch: Inst, value: Value, target: usize) {
+    let to = func.insts[branch].targets[target].clone();
+    let between = func.add_block(func.blocks[to.block].label);
+    func.insts[branch].targets[target] = BlockCall { block: between, args: Default::default() };
+    let mut builder = Builder::new(func, between);
+    builder.span = builder.func.insts[branch].span;
+    let known = builder.untyped(Op::NotNone, [], &[value]);
+    let args: Vec<Value> = to.args.iter().map(|&arg| if arg == value { known } else { arg }).collect();
+    builder.jump(to.block, &args);
+    let dominators = flow::compute_dominators(&flow::Cfg::compute(func));
+    let behind: Vec<Block> = func
+        .layout
+        .iter()
+        .copied()
+        .filter(|&block| block != between && dominators.dominates(between, block))
+        .collect();
+    for block in behind {
+        replace_uses(func, block, &HashMap::from_iter([(value, known)]));
+    }
+}
+
+/// Replaces values in all that a block reads.
+fn replace_uses(func: &mut Function, block: Block, names: &HashMap<Value, Value>) {
+    let rename = |value: &mut Value| {
+        if let Some(&known) = names.get(value) {
+            *value = known;
+        }
+    };
+    if let Some(handler) = &mut func.blocks[block].handler {
+        handler.args.iter_mut().for_each(rename);
+    }
+    for index in 0..func.blocks[block].insts.len() {
+        let inst = func.blocks[block].insts[index];
+        let data = &mut func.insts[inst];
+        data.args.iter_mut().for_each(rename);
+        data.targets.iter_mut().flat_map(|target| &mut target.args).for_each(rename);
+    }
+}
+
+/// Makes `not_none` a conversion where the types differ, else removes it; `as_inferred` removes all.
+pub(crate) fn resolve(func: &mut Function, as_inferred: bool) {
+    let mut names: HashMap<Value, Value> = HashMap::default();
+    for &block in &func.layout {
+        let values = &func.values;
+        let insts = &mut func.insts;
+        func.blocks[block].insts.retain(|&inst| {
+            let data = &mut insts[inst];
+            if data.op != Op::NotNone {
+                return true;
+            }
+            let (from, to) = (data.args[0], data.results[0]);
+            data.op = Op::Promote;
+            let stays = !as_inferred && values[from].ty != values[to].ty;
+            if !stays {
+                names.insert(to, from);
+            }
+            stays
+        });
+    }
+    if names.is_empty() {
+        return;
+    }
+    // Tests of one value may stand behind each other.
+    let roots: HashMap<Value, Value> = names.keys().map(|&value| (value, root(&names, value))).collect();
+    for block in func.layout.clone() {
+        replace_uses(func, block, &roots);
+    }
+}
+
+fn root(names: &HashMap<Value, Value>, value: Value) -> Value {
+    names.get(&value).map_or(value, |&from| root(names, from))
+}
+
+/// The type of a value that is not None.
+pub(crate) fn without_none(solver: &Solver<'_>, value: types::Type) -> types::Type {
+    match solver.cx.types.get(value) {
+        TypeData::Optional(inner) => inner,
+        _ => value,
+    }
+}
