@@ -61,7 +61,7 @@ def main():
     print("\n" + summary(total.programs, total.failures, total.ends))
     if args.record:
         args.minutes = round(total.seconds() / 60, 1)
-        campaigns.record(args, total.programs, {kind: sum(found.values()) for kind, found in total.failures.items()})
+        campaigns.record(args, total.programs, total.failures)
     if any(map(bool, total.failures.values())):
         print(f"failures are in {args.output}")
         return 1
@@ -112,10 +112,11 @@ class Total:
 
 
 def summary(programs, failures, ends):
-    """Lines of a table: kinds, programs, failures by kind."""
+    """Lines of a table: kinds, programs, failures by kind, of which what the compiler refuses is counted apart."""
     lines = [ends.report()]
     for kind, count in programs.items():
-        lines.append(f"{count:8} {kind}: {sum(failures[kind].values())} failures")
+        failed, refused = campaigns.split(failures[kind])
+        lines.append(f"{count:8} {kind}: {failed} failures, {refused} refused")
         lines += [f"         {times:4} {signature}" for signature, times in failures[kind].most_common()]
     return "\n".join([*lines, f"{sum(programs.values()):8} programs"])
 

@@ -148,6 +148,21 @@ def test_containers_grow_behind_the_test():
     compares(counted, (("a", "b", "a"),))
 
 
+def test_lists_of_what_may_be_none_beside_lists_of_values():
+    def rounds(there, one):
+        count = 0
+        for x in [one, {"b": ""} if count else None] if there else [one]:
+            count += 0 if x is None else len(x)
+        return count
+
+    def length(there, one):
+        found = [one, [1] if len(one) > 3 else None] if there else [one]
+        return len(found)
+
+    compares(rounds, ({"a": "x"},))
+    compares(length, ([1, 2],))
+
+
 def test_exceptions_and_handlers():
     def guarded(there, n):
         x = n if there else None

@@ -13,14 +13,16 @@ PATIENCE = 0.5
 # Rumba says of a None that was not expected what it expected, not which operator got it.
 NO_VALUE = "expected"
 # What the guide says is refused, or is a TypeError: arrays that may be None are not compared with what is not None.
-NO_ARRAY = re.compile(r"expected array\(.*got None")
-# Expressions of arrays become one loop: where two of them go wrong, the exception may be the other one's.
+NO_ARRAY = re.compile(r"expected array\(.*got None|an array that may be None is compared with None")
+# Expressions of arrays become one loop, whose shapes are compared where it begins: if two of them go wrong, or an index that stands between
+# them does, the exception may be the other one's.
 SHAPES = "operands could not be broadcast together with shapes "
+INDEX = "boolean index did not match indexed array"
 # What is refused by right: functions that are returned and capture containers, what fails for certain (a key or an index that is not
 # in a display), and keys that may be None.
 EXCUSED = re.compile(r"error\[R0201\]|error\[R0301\]: (KeyError|.* index out of range|keys of type OptionalType)")
 # Containers of the caller hold what they hold: None is refused by right where there is none.
-SETTLED = re.compile(r"cannot safely cast (OptionalType\(.*|none) to .*\n.*comes from a caller")
+SETTLED = re.compile(r"cannot safely cast .*(OptionalType\(|none\b).* to .*\n.*comes from a caller")
 # An operator one of whose operands is None for certain fails for certain; comparisons for equality do not.
 NONE_OPERAND = re.compile(r"No implementation of function operator\.(?!eq|ne|contains|is_)\w+\((none, .*|.*, none)\)")
 
@@ -135,7 +137,7 @@ def agree(wanted, found):
     (one, *rest), (other, *more) = wanted, found
     if other[:2] == ("raises", "TypeError") and NO_ARRAY.match(other[2]):
         return True
-    if one[:2] == other[:2] == ("raises", "ValueError") and one[2].startswith(SHAPES) and other[2].startswith(SHAPES):
+    if one[0] == other[0] == "raises" and one[2].startswith(SHAPES) and other[2].startswith((SHAPES, INDEX)):
         return rest == more
     return one[:2] == other[:2] == ("raises", "TypeError") and other[2].startswith(NO_VALUE) and "None" in one[2] and rest == more
 

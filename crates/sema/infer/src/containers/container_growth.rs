@@ -314,6 +314,7 @@ impl TypeRequest<'_, '_> {
         }
         let wanted = match (types.get(known), types.get(wanted)) {
             (TypeData::Optional(_), _) => wanted,
+            (_, TypeData::Optional(inner)) if inner == known => return true,
             (_, TypeData::Optional(inner)) => inner,
             _ => wanted,
         };
