@@ -1,6 +1,8 @@
-"""`@njit(auto=True)`: callees without a decorator of their own are compiled, too."""
+"""`@njit(auto=True)`: callees without a decorator of their own are compiled, too. Attributes of classes are constants without it."""
+import dataclasses
 import functools
 
+import numpy as np
 import pytest
 from rumba import errors, njit
 
@@ -123,7 +125,7 @@ def test_a_method_is_one_callee_however_often_it_is_named():
     ("scale.uses_itself(x)", "'Scale.own' is an attribute of the object"),
     ("scale.computed", "'Scale.computed' is a property"),
     ("scale.nothing", "nothing"),
-    ("Scale()", "not callable"),
+    ("Scale()", "cannot make objects of the class 'Scale'"),
 ])
 def test_what_depends_on_the_object_is_an_error_that_says_so(expression, message):
     with pytest.raises(errors.TypingError, match=message):
@@ -135,3 +137,82 @@ def test_what_depends_on_the_object_is_an_error_that_says_so(expression, message
 def test_without_the_option_the_error_names_it(expression):
     with pytest.raises(errors.TypingError, match="auto=True"):
         njit(function_of(expression))(4)
+
+
+class Settings:
+    STEPS, NAME, WEIGHTS = 3, "fast", (1, 2.5)
+    TABLE = np.arange(4)
+
+    class Limits:
+        LOW = -1
+
+    @staticmethod
+    @njit
+    def halved(x):
+        return x / 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    steps: int = 2
+    rate: float = 0.5
+
+
+class Faster(Settings):
+    STEPS = 7
+
+
+options = Options(rate=0.25)
+AS_CONSTANTS = {
+    "numbers, texts and tuples": lambda x: (Settings.STEPS + x, Settings.NAME + "!", Settings.WEIGHTS[1]),
+    "inherited": lambda x: (Faster.STEPS, Faster.NAME),
+    "arrays": lambda x: int(Settings.TABLE.sum()) + int(Settings.TABLE[x]),
+    "inner classes": lambda x: [Settings.Limits.LOW] * x,
+    "compiled functions": lambda x: Settings.halved(x),
+    "frozen dataclasses": lambda x: options.steps * x + options.rate,
+    "branches": lambda x: x if Settings.NAME == "fast" and options.steps else -x,
+}
+
+
+@pytest.mark.parametrize("name", AS_CONSTANTS)
+def test_attributes_of_classes_are_constants(name):
+    function = AS_CONSTANTS[name]
+    assert repr(njit(function)(3)) == repr(function(3))
+
+
+def test_classes_of_functions_around():
+    class Local:
+        SCALE = 4
+
+    assert njit(lambda x: x * Local.SCALE)(5) == 20
+
+
+@pytest.mark.parametrize("function, message", [
+    (lambda x: Settings(), "cannot make objects of the class 'Settings'"),
+    (lambda x: Settings.MISSING, "Unknown attribute 'MISSING' of type class Settings"),
+    (lambda x: Scale.double(x), "decorate it with `@njit`"),
+    (lambda x: Scale.computed, "is a property"),
+])
+def test_what_a_class_does_not_have_as_a_constant(function, message):
+    with pytest.raises(errors.TypingError, match=message):
+        njit(function)(1)
+
+
+def test_a_kept_function_sees_another_constant(tmp_path):
+    import subprocess
+    import sys
+
+    text = """
+from rumba import njit
+class Settings:
+    STEPS = {}
+@njit(cache=True)
+def steps(x):
+    return x + Settings.STEPS
+print(steps(1))
+"""
+    for value in (3, 3, 8):
+        path = tmp_path / "program.py"
+        path.write_text(text.format(value))
+        done = subprocess.run([sys.executable, path], capture_output=True, text=True, env={"RUMBA_CACHE_DIR": str(tmp_path / "cache")})
+        assert done.stdout == f"{value + 1}\n", done.stderr

@@ -113,6 +113,8 @@ def attribute(owner, name):
     is_class = isinstance(owner, type)
     cls = owner if is_class else type(owner)
     shown = f"'{cls.__qualname__}.{name}'"
+    if not is_class and name in getattr(cls, "__dataclass_fields__", ()) and cls.__dataclass_params__.frozen:
+        return getattr(owner, name)
     if not is_class and name in getattr(owner, "__dict__", ()):
         raise errors.TypingError(
             f"{shown} is an attribute of the object: compiled code would freeze its value of now. Pass the value as "

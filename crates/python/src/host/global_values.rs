@@ -282,8 +282,8 @@ impl<'py> HostCx<'_, 'py> {
         Some(types.intern(data)).filter(|_| !dict.is_empty())
     }
 
-    /// An object of a class written in Python, or such a class, where the decorator says that what it holds is
-    /// compiled.
+    /// A class written in Python, whose attributes are constants; an object of one if it is a frozen dataclass, or where the decorator says that
+    /// plain functions are compiled: then its methods are.
     fn classify_object(&self, value: &Bound<'py, PyAny>) -> Option<Type> {
         const WRITTEN_IN_PYTHON: usize = 1 << 9;
         let class = value.cast::<PyType>().cloned().unwrap_or_else(|_| value.get_type());
@@ -291,7 +291,8 @@ impl<'py> HostCx<'_, 'py> {
         let name = class.qualname().ok()?;
         let is_class = value.is_instance_of::<PyType>();
         let name = if is_class { format!("class {name}") } else { format!("object of {name}") };
-        let is_reached = flags & WRITTEN_IN_PYTHON != 0 && self.backend.compiles_callees_of(self.function);
+        let is_reached = flags & WRITTEN_IN_PYTHON != 0
+            && (is_class || is_frozen_dataclass(&class) || self.backend.compiles_callees_of(self.function));
         is_reached.then(|| self.backend.object_type(value, &name))
     }
 
@@ -572,4 +573,13 @@ fn classify_foreign_ufunc(ufunc: &Bound<'_, PyAny>) -> Option<GlobalValue> {
         Some(why) => Some(GlobalValue::Missing(why)),
         None => overload_registry::name_of(ufunc).map(|name| GlobalValue::Function(name.into())),
     }
+}
+
+/// Whether the fields of objects of a class never change.
+fn is_frozen_dataclass(class: &Bound<'_, PyType>) -> bool {
+    let py = class.py();
+    let frozen = class
+        .getattr(intern!(py, "__dataclass_params__"))
+        .and_then(|params| params.getattr(intern!(py, "frozen"))?.is_truthy());
+    frozen.unwrap_or(false)
 }

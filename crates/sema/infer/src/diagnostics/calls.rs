@@ -1,10 +1,11 @@
 //! Operators and calls without a rule for their arguments.
 
 use super::{called, indices, name, names, setitem, span, span_of, unknown_functions};
+use crate::constant_types::Obstacle;
 use crate::solver::Solver;
 use catalog::Key;
 use diag::{Diagnostic, codes};
-use ir::{BinaryOp, CompareOp, Inst, Op, UnaryOp, Value};
+use ir::{BinaryOp, CompareOp, Def, Inst, Op, UnaryOp, Value};
 use types::{Type, TypeData};
 
 /// How many signatures a message lists.
@@ -220,12 +221,30 @@ pub(crate) fn results_differ(solver: &Solver<'_>, inst: Inst, known: Type, found
 
 /// A call of what is no function.
 pub(crate) fn not_callable(solver: &Solver<'_>, inst: Inst, callee: Type) -> Box<Diagnostic> {
+    if let Some((class, what)) = named_class(solver, inst, callee) {
+        return names::unusable(solver, class, what, &Obstacle::Foreign("<class 'type'>".to_owned()));
+    }
     let ty = name(solver, callee);
     let label = solver.func.insts[inst].args.first().and_then(|&value| called(solver, value));
     let label = label.map_or("called here".to_owned(), |callee| format!("`{callee}` is {ty}"));
     Diagnostic::new(codes::NO_MATCH, format!("{ty} is not callable"))
         .label(span(solver, inst), label)
         .hint("Only functions that compiled code knows and functions decorated with `@njit` can be called.")
+}
+
+/// The instruction that names a plain class which is called, and what kind of name it is.
+fn named_class(solver: &Solver<'_>, call: Inst, callee: Type) -> Option<(Inst, &'static str)> {
+    let TypeData::Object { name, .. } = solver.cx.types.get(callee) else { return None };
+    let Def::Result(inst, _) = solver.func.values[*solver.func.insts[call].args.first()?].def else {
+        return None;
+    };
+    let what = match solver.func.insts[inst].op {
+        Op::Global => "global name",
+        Op::Freevar => "closure variable",
+        Op::Getattr => "attribute",
+        _ => return None,
+    };
+    name.starts_with("class ").then_some((inst, what))
 }
 
 /// `raise` of what is no exception.
