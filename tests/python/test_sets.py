@@ -202,3 +202,26 @@ def test_sets_whose_items_are_of_different_kinds_are_equal_if_they_are_empty(tex
 def test_sets_whose_items_are_of_different_kinds_do_not_mix(text):
     with pytest.raises(errors.TypingError, match="All Sets must be of the same type: one holds int64, the other unicode_type"):
         njit(define(text))({1, 2}, {"a"})
+
+
+@pytest.mark.parametrize("text, given", [
+    ("a.isdisjoint(b), a.issubset(b), a.issuperset(b)", {"a"}),
+    ("a.isdisjoint(b), a.issubset(b), a.issuperset(b)", {2}),
+    ("(a - a).issubset(b), a.issuperset(b - b), (a - a).isdisjoint(b)", {"a"}),
+])
+def test_relations_of_sets_whose_items_are_of_different_kinds(text, given):
+    check(define(f"({text})"), {1, 2}, given)
+
+
+@pytest.mark.parametrize("text", [
+    "a.intersection(b, c)", "a.intersection()", "a.intersection(b, {1, 2})", "a.difference(b, c)", "a.difference()", "a.difference(a)",
+    "a.difference(range(2), b, c)", "a.union()", "a.union(b, c)"])
+def test_sets_and_any_number_of_others(text):
+    compare(njit(define(f"def f(a, b, c):\n    return {text}")), {1, 2, 3}, [1, 2], {2, 5})
+
+
+@pytest.mark.parametrize("text", [
+    "a.difference_update(b, c)", "a.difference_update(a)", "a.difference_update(b, a)", "a.difference_update()", "a.intersection_update(b, c)",
+    "a.intersection_update()", "a.intersection_update(a, c)", "a.update()", "a.update(b, c)"])
+def test_sets_are_changed_by_any_number_of_others(text):
+    compare(njit(define(f"def f(a, b, c):\n    {text}\n    return sorted(a)")), {1, 2, 3}, [1, 2], {2, 5})

@@ -114,32 +114,46 @@ def _only_in_first(a, b):
 
 
 @library("builtins.set.intersection")
-def intersection(self, other, /):
-    return _intersection_of_set if is_like(self, other) else _intersection
+def intersection(self, *others):
+    return _intersection_of_set if _is_one_set(self, others) else _intersection
 
 
-def _intersection_of_set(self, other, /):
-    return _only_in_both(self, other)
+def _is_one_set(self, others):
+    """Whether the other operands are a single set; errors as of `is_like` for each of them."""
+    return [is_like(self, other) for other in others] == [True]
 
 
-def _intersection(self, other, /):
-    return _only_in_both(self, set(other))
+def _intersection_of_set(self, *others):
+    return _only_in_both(self, others[0])
+
+
+def _intersection(self, *others):
+    both = self.copy()
+    for other in others:
+        _keep(both, set(other))
+    return both
 
 
 @library("builtins.set.difference")
-def difference(self, other, /):
-    return _difference_of_set if is_like(self, other) else _difference
+def difference(self, *others):
+    return _difference_of_set if _is_one_set(self, others) else _difference
 
 
-def _difference_of_set(self, other, /):
-    return _only_in_first(self, other)
+def _difference_of_set(self, *others):
+    return _only_in_first(self, others[0])
 
 
-def _difference(self, other, /):
+def _difference(self, *others):
     rest = self.copy()
-    for item in other:
-        _discarded(rest, item)
+    for other in others:
+        _drop_items(rest, other)
     return rest
+
+
+@register_jitable
+def _drop_items(self, other):
+    for item in other:
+        _discarded(self, item)
 
 
 @library("builtins.set.symmetric_difference")
@@ -185,12 +199,20 @@ def _union_of_two(a, b):
 
 @library("builtins.set.__and__")
 def and_(self, other, /):
-    return _intersection_of_set if is_like(self, other) else None
+    return _and if is_like(self, other) else None
+
+
+def _and(self, other, /):
+    return _only_in_both(self, other)
 
 
 @library("builtins.set.__sub__")
 def sub(self, other, /):
-    return _difference_of_set if is_like(self, other) else None
+    return _sub if is_like(self, other) else None
+
+
+def _sub(self, other, /):
+    return _only_in_first(self, other)
 
 
 @library("builtins.set.__xor__")
@@ -232,30 +254,32 @@ def _drop(self, other):
 
 
 @library("builtins.set.intersection_update", effects=Effects(mutates="self"))
-def intersection_update(self, other, /):
-    return _keep_of_set if is_like(self, other) else _keep_of
+def intersection_update(self, *others):
+    return _keep_of_set if _is_one_set(self, others) else _keep_of
 
 
-def _keep_of_set(self, other, /):
-    _keep(self, other)
+def _keep_of_set(self, *others):
+    _keep(self, others[0])
 
 
-def _keep_of(self, other, /):
-    _keep(self, set(other))
+def _keep_of(self, *others):
+    for other in others:
+        _keep(self, set(other))
 
 
 @library("builtins.set.difference_update", effects=Effects(mutates="self"))
-def difference_update(self, other, /):
-    return _drop_of_set if is_like(self, other) else _drop_of
+def difference_update(self, *others):
+    return _drop_of_set if _is_one_set(self, others) else _drop_of
 
 
-def _drop_of_set(self, other, /):
-    _drop(self, other)
+def _drop_of_set(self, *others):
+    _drop(self, others[0])
 
 
-def _drop_of(self, other, /):
-    for item in other:
-        _discarded(self, item)
+def _drop_of(self, *others):
+    for other in others:
+        # One of them may be the set itself.
+        _drop_items(self, set(other))
 
 
 @register_jitable
@@ -335,7 +359,8 @@ def _within(a, b):
 
 @library("builtins.set.isdisjoint")
 def isdisjoint(self, other, /):
-    return _is_disjoint
+    # Items of different kinds are never equal.
+    return always if is_set(other) and are_apart(self.dtype, other.dtype) else _is_disjoint
 
 
 def _is_disjoint(self, other, /):
@@ -347,7 +372,13 @@ def _is_disjoint(self, other, /):
 
 @library("builtins.set.issubset")
 def issubset(self, other, /):
-    return _is_subset_of_set if is_set(other) else _is_subset
+    if not is_set(other):
+        return _is_subset
+    return _is_empty if are_apart(self.dtype, other.dtype) else _is_subset_of_set
+
+
+def _is_empty(self, other, /):
+    return not self
 
 
 def _is_subset_of_set(self, other, /):
@@ -360,7 +391,11 @@ def _is_subset(self, other, /):
 
 @library("builtins.set.issuperset")
 def issuperset(self, other, /):
-    return _is_superset
+    return _is_superset_of_nothing if is_set(other) and are_apart(self.dtype, other.dtype) else _is_superset
+
+
+def _is_superset_of_nothing(self, other, /):
+    return not other
 
 
 def _is_superset(self, other, /):
