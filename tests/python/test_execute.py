@@ -286,6 +286,15 @@ def steps(generator, *moves):
     return found
 
 
+def merged(x):
+    return {**{"a": 0.5 if x else None}, "b": None}
+
+
+@pytest.mark.parametrize("x", [0, 3])
+def test_merged_dicts(x):
+    assert testing.execute(njit(merged), "typed", x) == merged(x)
+
+
 MOVES = {
     "sends": [(None, None), (10, None)] + [(None, None)] * 8,
     "throws": [(None, None), (10, None), (None, None), (None, ValueError("x"))] + [(None, None)] * 4,
@@ -353,3 +362,20 @@ def test_constants_are_the_code_s_own_objects():
 
     assert all(a is b for a, b in zip(execute(constant, "untyped"), constant()))
     assert Point(1, 2) == Point(1, 2)
+
+
+def one_text(n):
+    yield "a" * n
+
+
+@pytest.mark.parametrize("level", [0, 3])
+def test_closing_a_generator_in_the_interpreter(level):
+    given = njit(one_text, _opt_level=level)
+
+    @njit(_opt_level=level)
+    def closes(n):
+        generator = given(n)
+        generator.close()
+        return n
+
+    assert testing.interpret(closes, 2) == 2

@@ -251,6 +251,20 @@ def main(p, q, n):
     texts = [str(a), repr(b), f'{a}, {b}', str([a]), str((b, 1))]
     return texts
 """, "([1, 2], {2: 'b', 1: 'a'}, 0)", "([1, 2], {2: 'b', 1: 'a'}, 1)"),
+    "a list for what is missing in a dict of lists and None": ("""
+def main(p):
+    if bool({0: [], 2: None}.get(p, [])):
+        return 1
+    return len({0: [1], 1: [2, 3]}.get(p, [])) + bool({0: [], 1: None}.get(p, [2]))
+""", "(5,)", "(0,)", "(2,)"),
+    "lists of starred names that inner functions give": ("""
+def main(k):
+    *v, w = (0.0, 2.0)
+    for x in (v for i in v):
+        x[0] = k + 0.5
+    (lambda: v)()[0] += 1.0
+    return v
+""", "(3,)"),
     "a loop over what is empty for certain": ("""
 def main(p):
     for x, y in reversed({'b': [(5, 'a')], 'a': []}['a']):

@@ -163,7 +163,7 @@ def compile_failure(error):
     if errors is None or not isinstance(error, errors.NumbaError):
         return None
     text = str(error)
-    return Failure("internal error" if "internal compiler error" in text else "refused", without_types(headline(text)), text)
+    return Failure("internal error" if re.search("internal (compiler )?error", text) else "refused", without_types(headline(text)), text)
 
 
 def headline(text):

@@ -75,7 +75,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         }
         (Op::Unary, Some(Attr::Unary(op))) => infer_unary(solver, inst, op, &args),
         (Op::Compare, Some(Attr::Compare(op))) => infer_compare(solver, inst, op, &args),
-        (Op::NotNone, _) => one(narrow_optionals::without_none(solver, args[0])),
+        (Op::NotNone, _) => one(narrow_optionals::without_none(solver.cx.types, args[0])),
         (Op::IsNone, _) => infer_compare(solver, inst, CompareOp::Is, &[args[0], Type::NONE]),
         (Op::Getattr, _) => infer_getattr(solver, inst, args[0]),
         (Op::Getitem, _) => infer_getitem(solver, inst, &args),

@@ -17,7 +17,7 @@ use crate::solver::Solver;
 use crate::solver::group_state::GroupState;
 use entity::HashMap;
 use ir::{Attr, Block, BlockCall, Builder, Def, Function, Inst, Op, UnaryOp, Value};
-use types::TypeData;
+use types::{Type, TypeData, TypeTable};
 
 /// The value that a branch tests, and the number of the target where it is not None.
 fn tested(func: &Function, branch: Inst) -> Option<(Value, usize)> {
@@ -145,9 +145,9 @@ fn root(names: &HashMap<Value, Value>, value: Value) -> Value {
 }
 
 /// The type of a value that is not None.
-pub(crate) fn without_none(solver: &Solver<'_>, value: types::Type) -> types::Type {
-    match solver.cx.types.get(value) {
+pub(crate) fn without_none(types: &TypeTable, ty: Type) -> Type {
+    match types.get(ty) {
         TypeData::Optional(inner) => inner,
-        _ => value,
+        _ => ty,
     }
 }

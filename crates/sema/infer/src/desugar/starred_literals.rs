@@ -64,6 +64,25 @@ pub(crate) fn retreat(solver: &Solver<'_>, in_callee: bool) -> bool {
     })
 }
 
+/// Whether an inner function gets a list of a starred target that was taken for one that never changes: it may give it to what changes it, for
+/// which everything is to be inferred again.
+pub(crate) fn retreat_captured(solver: &Solver<'_>) -> bool {
+    let is_fixed = |&value: &Value| solver.ty(value).is_some_and(|ty| solver.cx.types.starred(ty).is_some());
+    let insts = || {
+        solver.reached_blocks().into_iter().flat_map(|block| solver.func.blocks[block].insts.iter().copied())
+    };
+    let captured: Vec<Value> = insts()
+        .filter(|&inst| matches!(solver.func.insts[inst].op, Op::Capture | Op::MakeCell | Op::StoreCell))
+        .flat_map(|inst| solver.func.insts[inst].args.iter().copied())
+        .filter(is_fixed)
+        .collect();
+    let lists = insts().filter(|&inst| {
+        let data = &solver.func.insts[inst];
+        data.op == Op::UnpackEx && data.results.iter().any(|value| captured.contains(value))
+    });
+    lists.fold(false, |retreats, inst| solver.make_list(inst) || retreats)
+}
+
 fn note_changing(solver: &Solver<'_>, changes: impl Fn(Inst) -> bool) -> bool {
     let taken = solver.displays.unchanged.iter().filter(|&(_, &unchanged)| unchanged);
     let mut changing: Vec<Inst> = taken.map(|(&inst, _)| inst).filter(|&inst| changes(inst)).collect();

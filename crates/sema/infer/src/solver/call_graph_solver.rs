@@ -68,6 +68,7 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<RestartState>>)
         let mut retreats = false;
         for solver in &engines {
             retreats |= is_of_types && starred_literals::retreat(solver, solver.number < last);
+            retreats |= is_of_types && starred_literals::retreat_captured(solver);
         }
         if retreats {
             shared.memory.borrow_mut().note_failure(failure.clone());

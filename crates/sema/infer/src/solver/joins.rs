@@ -15,6 +15,7 @@
 use crate::calls::call_data::Extended;
 use crate::calls::call_data::{Argument, FoldedCall};
 use crate::containers::container_growth::require_type;
+use crate::desugar::narrow_optionals::without_none;
 use crate::diagnostics;
 use crate::solver::Solver;
 use diag::Result;
@@ -54,7 +55,7 @@ pub(crate) fn in_operation(
     let mut settled = true;
     for (at, (&arg, &param)) in args.iter().zip(params).enumerate() {
         // What a tuple does, a list that never changes does by its items.
-        let by_items = types.starred(arg).is_some() && types.contents(param).is_none();
+        let by_items = types.starred(arg).is_some() && types.contents(without_none(types, param)).is_none();
         if arg == param || by_items || !types.may_hold_more(arg) || fits(solver, arg, param) {
             continue;
         }

@@ -264,7 +264,7 @@ impl<'a> Solver<'a> {
     }
 
     /// What an instruction gives is to be a list that may change, for which everything is inferred again. Whether it can.
-    pub fn make_list(&mut self, maker: Inst) -> bool {
+    pub fn make_list(&self, maker: Inst) -> bool {
         let instance = self.shared.key(self.number);
         let mut memory = self.shared.memory.borrow_mut();
         let is_news = !memory.changes(&instance, maker);
