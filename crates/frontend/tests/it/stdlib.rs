@@ -16,7 +16,7 @@ const PRINTED: usize = 16;
 #[test]
 fn every_code_object_becomes_ssa_that_verifies() {
     let stride = std::env::var("WALK_EVERY").map_or(STRIDE, |text| text.parse().unwrap());
-    let read = |python: Interpreter| {
+    let read = move |python: Interpreter| {
         let stream = python.run("tools/snapshot.py", &["--stdlib", "--every", &stride.to_string()]);
         (python.version, stream)
     };
