@@ -1,6 +1,6 @@
 """Ufuncs in compiled code: a call for scalars, a loop for arrays; attributes of ufuncs.
 
-Absent: functions of rows (`rows`), `reduce` and its like (`methods`).
+Absent: functions of rows (`rows`), `reduce` and its like (`rumba.library.numpy._ufunc_methods`).
 """
 import inspect
 
@@ -42,7 +42,7 @@ def _teach_members():
     """Registers what ufuncs have besides calls, once for all of them."""
     for name in ("nin", "nout", "nargs", "identity", "signature"):
         overload_registry.add_member("attribute", types.Opaque, name, _overload(_attribute(name)))
-    for method in (_reduce, _reduceat, _at):
+    for method in (_reduce, _accumulate, _reduceat, _outer, _at):
         overload_registry.add_member("method", types.Opaque, method.__name__[1:], _overload(method))
 
 
@@ -71,7 +71,7 @@ def _method(ty, name):
     if ufunc.nin != 2 and name != "at":
         raise TypingError(f"{name} only supported for binary functions, and '{ufunc.__name__}' takes {ufunc.nin}")
     # NumPy and the library are loaded when they are needed.
-    from . import methods
+    from ..library.numpy import _ufunc_methods as methods
 
     return ufunc, methods
 
@@ -84,6 +84,16 @@ def _reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=N
 def _reduceat(self, array, indices, axis=0, dtype=None, out=None):
     ufunc, methods = _method(self, "reduceat")
     return ufunc and methods.reduceat(ufunc, loop_of, array, indices, axis, dtype, out)
+
+
+def _accumulate(self, array, axis=0, dtype=None, out=None):
+    ufunc, methods = _method(self, "accumulate")
+    return ufunc and methods.accumulate(ufunc, loop_of, array, axis, dtype, out)
+
+
+def _outer(self, A, B):
+    ufunc, methods = _method(self, "outer")
+    return ufunc and methods.outer(A, B)
 
 
 def _at(self, a, indices, b=None):

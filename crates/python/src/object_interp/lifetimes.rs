@@ -7,16 +7,21 @@ use flow::{BlockFacts, Cfg, Liveness};
 use ir::{Block, Function, Inst, Value};
 use std::collections::HashSet;
 
-/// Where values end.
+/// Where values end, and where variables get them.
 pub(super) struct Lifetimes {
     behind: HashMap<Inst, Vec<Value>>,
     at_entry: HashMap<Block, Vec<Value>>,
+    renamings: HashMap<(Block, Option<Inst>), Vec<usize>>,
 }
 
 impl Lifetimes {
     pub(super) fn compute(func: &Function) -> Lifetimes {
         let live = compute_live(func);
-        let mut made = Lifetimes { behind: HashMap::default(), at_entry: HashMap::default() };
+        let mut made =
+            Lifetimes { behind: HashMap::default(), at_entry: HashMap::default(), renamings: HashMap::default() };
+        for (number, renaming) in func.renamings.iter().enumerate() {
+            made.renamings.entry((renaming.block, renaming.after.expand())).or_default().push(number);
+        }
         for &block in &func.layout {
             made.add_last_uses(func, &live, block);
             let results = func.blocks[block].insts.iter().flat_map(|&inst| &func.insts[inst].results);
@@ -43,6 +48,11 @@ impl Lifetimes {
     /// The values of blocks before that nothing reads from this block on.
     pub(super) fn at_entry(&self, block: Block) -> &[Value] {
         self.at_entry.get(&block).map_or(&[], Vec::as_slice)
+    }
+
+    /// The statements such as `y = x` that stand behind an instruction, or at the begin of the block: their numbers in the function.
+    pub(super) fn renamings(&self, block: Block, after: Option<Inst>) -> &[usize] {
+        self.renamings.get(&(block, after)).map_or(&[], Vec::as_slice)
     }
 
     fn add_last_uses(&mut self, func: &Function, live: &Liveness<Block, Value>, block: Block) {

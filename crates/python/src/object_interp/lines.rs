@@ -29,9 +29,9 @@ impl<'py> Frame<'_, 'py> {
 
     /// Tells the statements such as `y = x` that stand behind an instruction, or at the begin of the block.
     pub(super) fn tell_renamings(&mut self, block: Block, after: Option<Inst>) -> Step<()> {
-        let func = self.func;
-        let here = func.renamings.iter().filter(|one| one.block == block && one.after.expand() == after);
-        for renaming in here {
+        let (func, lifetimes) = (self.func, self.lifetimes.clone());
+        for &number in lifetimes.renamings(block, after) {
+            let renaming = &func.renamings[number];
             if self.scope.tracer.is_some()
                 && renaming.span.is_known()
                 && renaming.span.line != self.lines.line

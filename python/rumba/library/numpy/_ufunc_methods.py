@@ -1,19 +1,21 @@
-"""Methods of ufuncs in compiled code: `reduce`, `reduceat` and `at`, as NumPy's ufuncs have them.
+"""Methods of ufuncs in compiled code: `reduce`, `accumulate`, `reduceat`, `outer` and `at`, as NumPy's ufuncs have them.
 
-What is reduced, along which axes and into what, is the library's (`rumba.library.numpy._axis`); here is what a row comes to, with
+What is reduced, along which axes and into what, is that of other reductions (`_axis`); here is what a row comes to, with
 a ufunc's loop. Lists, tuples and numbers in the place of an array become arrays first.
+
+Functions here get a ufunc (one that a user made, or `ufunc_methods.NumpyUfunc`) and `loop_of(ufunc, items)`, which gives the key of its loop
+for items of these types in `ufunc._loops`. They return an implementation, whose first parameter is the ufunc.
 """
 import numpy
 
-from ..errors import TypingError
-from ..extending import register_jitable
-from ..intrinsics import raise_if, scratch, scratch_items, scratch_set
-from ..library.numpy._axis import axis_kind, check_axis, counter, keepdims_of, lines_along, literal, remaining_ndim
-from ..library.numpy.copy_eye import item_of
-from ..library._predicates import is_absent, is_array
-from ..library._array_like import is_number, is_sequence
-from ..types import Array, BaseTuple, Boolean, Integer, Number, unliteral
-from .c_loops import dtype_of
+from ...errors import TypingError
+from ...extending import register_jitable
+from ...intrinsics import raise_if, scratch, scratch_items, scratch_set
+from ...types import Array, BaseTuple, Boolean, Integer, Number, unliteral
+from .._array_like import is_number, is_sequence
+from .._predicates import is_absent, is_array
+from ._axis import axis_kind, check_axis, counter, keepdims_of, lines_along, literal, remaining_ndim
+from .copy_eye import item_of
 
 EMPTY = "zero-size array to reduction operation {} which has no identity"
 OUTSIDE = "index {{}} out-of-bounds in {}.reduceat [0, {{}})"
@@ -25,7 +27,8 @@ class Fold:
     """How a ufunc's loop joins items of an array, one after another."""
 
     def __init__(self, ufunc, loop_of, array, dtype):
-        item = array.dtype if is_absent(dtype) else item_of(dtype)
+        accumulator = getattr(ufunc, "accumulator", lambda item: item)
+        item = accumulator(array.dtype) if is_absent(dtype) else item_of(dtype)
         if not isinstance(item, (Number, Boolean)):
             raise TypingError(f"the ufunc '{ufunc.__name__}' has no loop for items of {item}")
         kinds = loop_of(ufunc, (item, array.dtype))
@@ -37,10 +40,16 @@ class Fold:
         self.name, self.made = ufunc.__name__, made
         kernel = ufunc._dispatcher
         self.join = register_jitable(lambda one, other: made(kernel(first(one), second(other))))
+        self.rest = getattr(ufunc, "rest_of_row", None)
 
     def of_row(self, has_start):
         """What makes one number of a row, beginning with another number or with its first."""
-        join, made = self.join, self.made
+        join, made, rest = self.join, self.made, self.rest
+
+        @register_jitable
+        def from_rest(row, start):
+            found = made(row[0])
+            return found if len(row) == 1 else join(found, rest(row[1:], made))
 
         @register_jitable
         def from_start(row, start):
@@ -55,7 +64,9 @@ class Fold:
             for at in range(1, len(row)):
                 found = join(found, row[at])
             return found
-        return from_start if has_start else from_first
+        if has_start:
+            return from_start
+        return from_rest if rest else from_first
 
 
 def _array_like(ty, name, place=""):
@@ -135,6 +146,81 @@ def _lines(fold, ufunc, array, axis, given):
             result[place] = of_row(lines[place], first)
         return result
     return each if remaining_ndim(array, axis) else only
+
+
+def accumulate(ufunc, loop_of, array, axis, dtype, out):
+    """The implementation of `accumulate` for these types."""
+    if not is_absent(out):
+        _check_out(out)
+    if not isinstance(axis, int) and not isinstance(unliteral(axis), Integer):
+        raise TypingError('"axis" must be an integer')
+    if is_number(array):
+        raise TypingError("cannot accumulate on a scalar")
+    if _array_like(array, "array", "first "):
+        return lambda self, array, axis=0, dtype=None, out=None: self.accumulate(_as_array(array), axis, dtype, out)
+    find = _running(Fold(ufunc, loop_of, array, dtype), array)
+    if is_absent(out):
+        return lambda self, array, axis=0, dtype=None, out=None: find(array, axis)
+
+    def put(self, array, axis=0, dtype=None, out=None):
+        found = find(array, axis)
+        raise_if(found.shape != out.shape, "ValueError", "the output has another shape than the result")
+        out[...] = found
+        return out
+    return put
+
+
+def _running(fold, array):
+    """What joins each item with all that stand before it in its line."""
+    join, made, dtype = fold.join, fold.made, numpy.dtype(fold.made)
+
+    @register_jitable
+    def of_line(row, result):
+        if len(row):
+            found = made(row[0])
+            result[0] = found
+            for at in range(1, len(row)):
+                found = join(found, row[at])
+                result[at] = found
+
+    @register_jitable
+    def only(array, axis):
+        check_axis(array, axis)
+        result = numpy.empty(array.shape, dtype)
+        of_line(array, result)
+        return result
+
+    @register_jitable
+    def each(array, axis):
+        check_axis(array, axis)
+        result = numpy.empty(array.shape, dtype)
+        lines, places = numpy.moveaxis(array, axis, -1), numpy.moveaxis(result, axis, -1)
+        for place in numpy.ndindex(lines.shape[:-1]):
+            of_line(lines[place], places[place])
+        return result
+    return only if array.ndim == 1 else each
+
+
+def outer(first, second):
+    """The implementation of `outer` for these types: the ufunc is called with arrays whose axes stand beside each other."""
+    count, ones = _ndim(first, "first "), (1,) * _ndim(second, "second ")
+    if not count and not ones:
+        return lambda self, A, B: self(A, B)
+    # A number is an array, too, so that its type counts.
+    if not count or not ones:
+        return lambda self, A, B: self(_as_array(A), _as_array(B))
+    return lambda self, A, B: self(_beside(_as_array(A), ones), _as_array(B))
+
+
+def _ndim(ty, place):
+    if _array_like(ty, "operand", place):
+        return 0 if is_number(ty) else 1
+    return ty.ndim
+
+
+@register_jitable
+def _beside(array, ones):
+    return numpy.ascontiguousarray(array).reshape(array.shape + ones)
 
 
 def _check_out(out):
@@ -261,8 +347,11 @@ def _spread(b):
 def _at_places(change, b):
     """For an array of one dimension and places in it."""
     spread, one = _spread(b)
+    has_row = isinstance(b, Array) and b.ndim == 1
 
     def call(self, a, indices, b=None):
+        if has_row:
+            raise_if(len(b) != len(indices) and len(b) != 1, "ValueError", "array is not broadcastable to correct shape")
         every = spread(b, indices.shape)
         for at in range(len(indices)):
             place = indices[at]
