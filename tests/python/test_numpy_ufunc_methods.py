@@ -86,7 +86,7 @@ def test_methods(name, method):
     "np.add.reduce(m, axis=None)", "np.add.reduce(m, (0, 1))", "np.add.reduce(m, dtype=np.float32)", "np.multiply.reduce(a, initial=2)",
     "np.add.reduce(m, 0, None, b)", "np.logical_or.reduce(m > 100, axis=1)", "np.minimum.reduce(m, 1, initial=3)", "np.add.reduce([1, 2, 3])",
     "np.maximum.reduce(a[:0])", "np.subtract.reduce(a[:0])", "np.bitwise_and.reduce(i[:0])", "np.subtract.reduce(m, 2)",
-    "np.subtract.accumulate(a[:0])", "np.maximum.accumulate((3, 5, 4))", "np.add.accumulate(m, 1, np.float32)", "np.add.reduceat(a, [0, 40])",
+    "np.fmax.reduce(m, axis=None)", "np.subtract.accumulate(a[:0])", "np.maximum.accumulate((3, 5, 4))", "np.add.accumulate(m, 1, np.float32)", "np.add.reduceat(a, [0, 40])",
     "np.add.reduceat(a, np.array([-1]))", "np.add.at(a, [0, 40], 1)", "np.add.at(a, i, [1.0, 2.0])", "np.add.at(a, [0, 0, 0], 0.5)",
     "np.add.at(i, [0, 0], 1.75)", "np.add.at(a, slice(1, 5, 2), b)", "np.outer(a, b)", "np.subtract.outer(3, 4.5)"])
 def test_other_arguments(text):
@@ -122,6 +122,7 @@ def test_methods_of_functions_that_users_made():
     ("np.sin.reduce(a)", "reduce"),
     ("np.gcd.reduce(a)", "the ufunc 'gcd' has no loop for"),
     ("np.add.accumulate(3)", "cannot accumulate on a scalar"),
+    ("np.subtract.reduce(m, axis=None)", "is not reorderable"),
     ("np.add.at(a, 0)", "second operand needed for ufunc"),
 ])
 def test_errors(text, message):

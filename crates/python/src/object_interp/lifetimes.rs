@@ -17,8 +17,11 @@ pub(super) struct Lifetimes {
 impl Lifetimes {
     pub(super) fn compute(func: &Function) -> Lifetimes {
         let live = compute_live(func);
-        let mut made =
-            Lifetimes { behind: HashMap::default(), at_entry: HashMap::default(), renamings: HashMap::default() };
+        let mut made = Lifetimes {
+            behind: HashMap::default(),
+            at_entry: HashMap::default(),
+            renamings: HashMap::default(),
+        };
         for (number, renaming) in func.renamings.iter().enumerate() {
             made.renamings.entry((renaming.block, renaming.after.expand())).or_default().push(number);
         }

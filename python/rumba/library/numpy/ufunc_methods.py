@@ -18,6 +18,8 @@ from ._axis import literal
 REDUCTIONS = {"add": ("sum", True, True), "multiply": ("prod", True, True), "maximum": ("max", False, True), "minimum": ("min", False, True),
               "logical_and": ("all", False, False), "logical_or": ("any", False, False)}
 RUNNING = {"add": "cumsum", "multiply": "cumprod"}
+# What has no identity, but may be joined in any order, so that it can be reduced along several axes.
+REORDERABLE = ("fmax", "fmin", "maximum", "minimum")
 # Ufuncs whose results they take again, so that they have all methods.
 FOLDING = ("add", "bitwise_and", "bitwise_or", "bitwise_xor", "fmax", "fmin", "gcd", "hypot", "lcm", "logaddexp", "logaddexp2", "logical_and",
            "logical_or", "logical_xor", "maximum", "minimum", "multiply", "subtract")
@@ -35,8 +37,7 @@ class NumpyUfunc:
         self.__name__, self.nin, self.ufunc, self._loops = name, ufunc.nin, ufunc, {}
         unary, binary = (lambda one: ufunc(one)), (lambda one, other: ufunc(one, other))
         self._dispatcher = register_jitable(unary if ufunc.nin == 1 else binary)
-        # None says that there is none; NumPy says so of those that cannot be reordered, too.
-        self._identity = ufunc.identity if ufunc.identity is not None else "reorderable" if name in REDUCTIONS else None
+        self._identity = "reorderable" if name in REORDERABLE else ufunc.identity
         if name in RUNNING:
             # Small integers are added up as wide ones.
             self.accumulator = lambda item: from_dtype(ufunc.resolve_dtypes((None, as_dtype(item), None), reduction=True)[0])
