@@ -73,7 +73,9 @@ def test_methods(name, method):
     # One dtype each, in turns.
     dtype = known[METHODS.index((name, method)) % len(known)]
     args = numbers(23, dtype), numbers(12, dtype).reshape(3, 4), numbers(3, dtype) if name != "power" else abs(numbers(3, dtype)), np.array([2, 0, 1])
-    for text in CALLS[method]:
+    # Two calls each, in turns, too.
+    turn = FOLDING.index(name) if name in FOLDING else len(name)
+    for text in {CALLS[method][turn % len(CALLS[method])], CALLS[method][(turn + 1) % len(CALLS[method])]}:
         text = text.replace(", b)", ")").replace(", b[0])", ")").replace(", a[0])", ")").replace(", b[:1])", ")") if name in UNARY else text
         function = function_of(text, f=getattr(np, name))
         found, expected = outcome(njit(function), args), outcome(function, args)

@@ -197,7 +197,7 @@ def test_at_of_one_operand_and_misuse():
     same(a, np.array([0, 1, -2, 3, 4]))
     with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 5"):
         change(a, np.array([0, 5]), 1)
-    with pytest.raises(ValueError, match="array is not broadcastable to correct shape"):
+    with pytest.raises(ValueError, match="could not be broadcast"):
         change(a, np.array([0, 1]), np.array([1, 2, 3]))
     with pytest.raises(errors.TypingError, match="second operand needed"):
         change(a, np.array([0]), None)

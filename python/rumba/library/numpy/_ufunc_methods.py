@@ -314,7 +314,7 @@ def at(ufunc, loop_of, a, indices, b):
         return lambda self, a, indices, b=None: self.at(a, _as_array(indices), b)
     change = _changer(ufunc, loop_of, a, b)
     if a.ndim == 1 and is_array(indices) and indices.ndim == 1 and isinstance(indices.dtype, Integer):
-        return _at_places(change, b)
+        return _at_places(change, b, getattr(ufunc, "wrong_count", None))
     return _at_selection(change, a, b)
 
 
@@ -344,14 +344,14 @@ def _spread(b):
     return register_jitable(lambda b, shape: numpy.broadcast_to(b, shape)), register_jitable(lambda b, place: b[place])
 
 
-def _at_places(change, b):
-    """For an array of one dimension and places in it."""
+def _at_places(change, b, wrong_count):
+    """For an array of one dimension and places in it. What is wrong with another count of items may have words of its own."""
     spread, one = _spread(b)
-    has_row = isinstance(b, Array) and b.ndim == 1
+    has_row = isinstance(b, Array) and b.ndim == 1 and wrong_count is not None
 
     def call(self, a, indices, b=None):
         if has_row:
-            raise_if(len(b) != len(indices) and len(b) != 1, "ValueError", "array is not broadcastable to correct shape")
+            raise_if(len(b) != len(indices) and len(b) != 1, "ValueError", wrong_count)
         every = spread(b, indices.shape)
         for at in range(len(indices)):
             place = indices[at]

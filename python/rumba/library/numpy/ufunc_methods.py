@@ -32,6 +32,9 @@ UNARY = ("absolute", "conjugate", "invert", "logical_not", "negative", "sqrt", "
 class NumpyUfunc:
     """One of NumPy's ufuncs, with what the methods ask of a ufunc."""
 
+    # Numba's ufuncs say it as `broadcast_to` does.
+    wrong_count = "array is not broadcastable to correct shape"
+
     def __init__(self, name):
         ufunc = getattr(numpy, name)
         self.__name__, self.nin, self.ufunc, self._loops = name, ufunc.nin, ufunc, {}
