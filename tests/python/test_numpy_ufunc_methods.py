@@ -90,7 +90,8 @@ def test_methods(name, method):
     "np.maximum.reduce(a[:0])", "np.subtract.reduce(a[:0])", "np.bitwise_and.reduce(i[:0])", "np.subtract.reduce(m, 2)",
     "np.fmax.reduce(m, axis=None)", "np.subtract.accumulate(a[:0])", "np.maximum.accumulate((3, 5, 4))", "np.add.accumulate(m, 1, np.float32)", "np.add.reduceat(a, [0, 40])",
     "np.add.reduceat(a, np.array([-1]))", "np.add.at(a, [0, 40], 1)", "np.add.at(a, i, [1.0, 2.0])", "np.add.at(a, [0, 0, 0], 0.5)",
-    "np.add.at(i, [0, 0], 1.75)", "np.add.at(a, slice(1, 5, 2), b)", "np.outer(a, b)", "np.subtract.outer(3, 4.5)"])
+    "np.add.at(i, [0, 0], 1.75)", "np.add.at(a, slice(1, 5, 2), b)", "np.outer(a, b)", "np.subtract.outer(3, 4.5)",
+    "np.add.outer([1, 2], [[1, 2]])", "np.add.outer([[1, 2]], b)", "np.add.outer(a, (1, 2))"])
 def test_other_arguments(text):
     args = numbers(20, "f8"), np.arange(12).reshape(3, 4), np.zeros(4) if "None, b" in text else np.ones(2), np.array([2, 0, 1])
     function = function_of(text)

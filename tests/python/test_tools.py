@@ -141,7 +141,7 @@ def test_a_debugger_that_is_none_is_told(monkeypatch):
 
 
 def test_settings_may_stand_in_a_file(tmp_path):
-    pytest.importorskip("yaml")
+    # PyYAML comes with dask, which the tests require.
     (tmp_path / ".numba_config.yaml").write_text("color_scheme: light_bg\nOPT: 1\n")
     text = "from numba import config; print(config.COLOR_SCHEME, config.OPT)"
     run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=tmp_path,

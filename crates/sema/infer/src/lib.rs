@@ -42,8 +42,8 @@
 //! | `overloads/by_catalog` | operations and calls with rules in the catalog |
 //! | `desugar` | expansion of calls, closures and cells of the Typed function |
 //! | `desugar/literal_unroll` | unrolling of loops over `literal_unroll` and over items of different types |
-//! | `desugar/narrow_optionals` | values that are not None behind a test |
 //! | `desugar/literal_unroll_lists` | lists of constants passed to `literal_unroll` become tuples |
+//! | `desugar/narrow_optionals` | values that are not None behind a test |
 //! | `desugar/starred_displays` | positions of starred parts and of lists that are only passed on |
 //! | `desugar/starred_literals` | tuples with starred parts |
 //! | `desugar/unpack_match` | unpacking, and `match` patterns |

@@ -203,19 +203,18 @@ def _running(fold, array):
 
 def outer(first, second):
     """The implementation of `outer` for these types: the ufunc is called with arrays whose axes stand beside each other."""
-    count, ones = _ndim(first, "first "), (1,) * _ndim(second, "second ")
+    lists = [_array_like(one, "operand", place) and not is_number(one) for one, place in ((first, "first "), (second, "second "))]
+    if any(lists):
+        # How many axes a list has shows when it is an array.
+        one, other = (_as_array if is_list else _itself for is_list in lists)
+        return lambda self, A, B: self.outer(one(A), other(B))
+    count, ones = getattr(first, "ndim", 0), (1,) * getattr(second, "ndim", 0)
     if not count and not ones:
         return lambda self, A, B: self(A, B)
     # A number is an array, too, so that its type counts.
     if not count or not ones:
         return lambda self, A, B: self(_as_array(A), _as_array(B))
-    return lambda self, A, B: self(_beside(_as_array(A), ones), _as_array(B))
-
-
-def _ndim(ty, place):
-    if _array_like(ty, "operand", place):
-        return 0 if is_number(ty) else 1
-    return ty.ndim
+    return lambda self, A, B: self(_beside(A, ones), B)
 
 
 @register_jitable

@@ -59,62 +59,9 @@ def loop_of(ufunc, items):
     return found
 
 
-def _register(name, method, make, effects=None):
-    """Registers a method of a ufunc: `make` gets it and the types."""
-    known = NumpyUfunc(name)
-
-    def bound(*args):
-        return make(known, *args)
-
-    SHAPES[method](f"numpy.{name}.{method}", bound, getattr(numpy, name), effects)
-
-
-def _register_reduce(key, make, ufunc, effects):
-    @library(key, prefer_literal=True)
-    def reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
-        found = make(array, axis, dtype, out, keepdims, initial)
-        if found is None:
-            return None
-        call = register_jitable(found)
-        return lambda array, axis=0, dtype=None, out=None, keepdims=False, initial=None: call(ufunc, array, axis, dtype, out, keepdims, initial)
-
-
-def _register_accumulate(key, make, ufunc, effects):
-    @library(key, prefer_literal=True)
-    def accumulate(array, axis=0, dtype=None, out=None):
-        call = register_jitable(make(array, axis, dtype, out))
-        return lambda array, axis=0, dtype=None, out=None: call(ufunc, array, axis, dtype, out)
-
-
-def _register_reduceat(key, make, ufunc, effects):
-    @library(key, prefer_literal=True)
-    def reduceat(array, indices, axis=0, dtype=None, out=None):
-        call = register_jitable(make(array, indices, axis, dtype, out))
-        return lambda array, indices, axis=0, dtype=None, out=None: call(ufunc, array, indices, axis, dtype, out)
-
-
-def _register_outer(key, make, ufunc, effects):
-    @library(key)
-    def outer(A, B, /):
-        call = register_jitable(make(A, B))
-        return lambda A, B, /: call(ufunc, A, B)
-
-
-def _register_at(key, make, ufunc, effects):
-    @library(key, effects=effects)
-    def at(a, indices, b=None, /):
-        call = register_jitable(make(a, indices, b))
-        return lambda a, indices, b=None, /: call(ufunc, a, indices, b)
-
-
-SHAPES = {"reduce": _register_reduce, "accumulate": _register_accumulate, "reduceat": _register_reduceat, "outer": _register_outer,
-          "at": _register_at}
-
-
-def _reduce(ufunc, array, axis, dtype, out, keepdims, initial):
-    name, has_dtype, has_initial = REDUCTIONS.get(ufunc.__name__, (None, False, False))
-    if name is None or is_number(array):
-        return methods.reduce(ufunc, loop_of, array, axis, dtype, out, keepdims, initial)
+def _reduction(known, array, dtype, keepdims, initial):
+    """The implementation of `reduce` by a function of its own; None if it has no such parameters."""
+    name, has_dtype, has_initial = REDUCTIONS[known.__name__]
     if not has_dtype and not is_absent(dtype) or not has_initial and not is_absent(initial):
         return None
     function, keeps = getattr(numpy, name), literal(keepdims)
@@ -122,38 +69,59 @@ def _reduce(ufunc, array, axis, dtype, out, keepdims, initial):
         raise TypingError("keepdims has to be a constant: the result's dimensions depend on it")
     if not is_absent(initial):
         if has_dtype:
-            return lambda self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None: function(
-                array, axis, dtype, out, keeps, initial)
-        return lambda self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None: function(array, axis, out, keeps, initial)
+            return lambda array, axis=0, dtype=None, out=None, keepdims=False, initial=None: function(array, axis, dtype, out, keeps, initial)
+        return lambda array, axis=0, dtype=None, out=None, keepdims=False, initial=None: function(array, axis, out, keeps, initial)
     if has_dtype:
-        return lambda self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None: function(array, axis, dtype, out, keeps)
-    return lambda self, array, axis=0, dtype=None, out=None, keepdims=False, initial=None: function(array, axis, out, keeps)
+        return lambda array, axis=0, dtype=None, out=None, keepdims=False, initial=None: function(array, axis, dtype, out, keeps)
+    return lambda array, axis=0, dtype=None, out=None, keepdims=False, initial=None: function(array, axis, out, keeps)
 
 
-def _accumulate(ufunc, array, axis, dtype, out):
-    if ufunc.__name__ not in RUNNING or is_number(array):
-        return methods.accumulate(ufunc, loop_of, array, axis, dtype, out)
-    function = getattr(numpy, RUNNING[ufunc.__name__])
-    return lambda self, array, axis=0, dtype=None, out=None: function(array, axis, dtype, out)
+def _register_folding(known):
+    """`reduce`, `accumulate` and `reduceat` of a ufunc."""
+    name, ufunc = known.__name__, known.ufunc
+
+    @library(f"numpy.{name}.reduce", prefer_literal=True)
+    def reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None):
+        if name in REDUCTIONS and not is_number(array):
+            return _reduction(known, array, dtype, keepdims, initial)
+        call = register_jitable(methods.reduce(known, loop_of, array, axis, dtype, out, keepdims, initial))
+        return lambda array, axis=0, dtype=None, out=None, keepdims=False, initial=None: call(ufunc, array, axis, dtype, out, keepdims, initial)
+
+    @library(f"numpy.{name}.accumulate", prefer_literal=True)
+    def accumulate(array, axis=0, dtype=None, out=None):
+        if name in RUNNING and not is_number(array):
+            running = getattr(numpy, RUNNING[name])
+            return lambda array, axis=0, dtype=None, out=None: running(array, axis, dtype, out)
+        call = register_jitable(methods.accumulate(known, loop_of, array, axis, dtype, out))
+        return lambda array, axis=0, dtype=None, out=None: call(ufunc, array, axis, dtype, out)
+
+    @library(f"numpy.{name}.reduceat", prefer_literal=True)
+    def reduceat(array, indices, axis=0, dtype=None, out=None):
+        call = register_jitable(methods.reduceat(known, loop_of, array, indices, axis, dtype, out))
+        return lambda array, indices, axis=0, dtype=None, out=None: call(ufunc, array, indices, axis, dtype, out)
 
 
-def _reduceat(ufunc, array, indices, axis, dtype, out):
-    return methods.reduceat(ufunc, loop_of, array, indices, axis, dtype, out)
+def _register_outer(known):
+    ufunc = known.ufunc
+
+    @library(f"numpy.{known.__name__}.outer")
+    def outer(A, B, /):
+        call = register_jitable(methods.outer(A, B))
+        return lambda A, B, /: call(ufunc, A, B)
 
 
-def _outer(ufunc, first, second):
-    return methods.outer(first, second)
+def _register_at(known):
+    ufunc = known.ufunc
+
+    @library(f"numpy.{known.__name__}.at", effects=Effects(mutates="a"))
+    def at(a, indices, b=None, /):
+        call = register_jitable(methods.at(known, loop_of, a, indices, b))
+        return lambda a, indices, b=None, /: call(ufunc, a, indices, b)
 
 
-def _at(ufunc, a, indices, b):
-    return methods.at(ufunc, loop_of, a, indices, b)
-
-
-for _name in FOLDING:
-    _register(_name, "reduce", _reduce)
-    _register(_name, "accumulate", _accumulate)
-    _register(_name, "reduceat", _reduceat)
-for _name in FOLDING + BINARY:
-    _register(_name, "outer", _outer)
-for _name in FOLDING + BINARY + UNARY:
-    _register(_name, "at", _at, Effects(mutates="a"))
+for _known in map(NumpyUfunc, FOLDING + BINARY + UNARY):
+    if _known.__name__ in FOLDING:
+        _register_folding(_known)
+    if _known.nin == 2:
+        _register_outer(_known)
+    _register_at(_known)
