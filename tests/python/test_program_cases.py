@@ -265,6 +265,12 @@ def main(k):
     (lambda: v)()[0] += 1.0
     return v
 """, "(3,)"),
+    "sums of lists with what is left of a starred name": ("""
+def main(k):
+    a, *rest = (k, 2)
+    b, *none = (k,)
+    return [a] + rest[1:], rest[1:] + [a], rest[1:] + rest, rest + none, none[1:] + none, none + [b]
+""", "(3,)"),
     "a loop over what is empty for certain": ("""
 def main(p):
     for x, y in reversed({'b': [(5, 'a')], 'a': []}['a']):

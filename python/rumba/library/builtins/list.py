@@ -131,12 +131,24 @@ def _iadd(self, other, /):
 def add(self, other, /):
     if is_list(other):
         return _add if _item(self) == _item(other) else _add_other
-    return _add_other if length(other) and not isinstance(other, BaseTuple) else None
+    if not is_fixed_list(other):
+        return None
+    return _add_other if length(other) else _add_nothing
 
 
 @library("builtins.list.__radd__", effects=Effects(returns=("items of other", "items of self")))
 def radd(other, self, /):
-    return _add_before if length(other) and not isinstance(other, BaseTuple) else None
+    if not is_fixed_list(other):
+        return None
+    return _add_before if length(other) else _added_to_nothing
+
+
+def _add_nothing(self, other, /):
+    return self.copy()
+
+
+def _added_to_nothing(other, self, /):
+    return self.copy()
 
 
 def _add_before(other, self, /):
