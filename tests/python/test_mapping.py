@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import rumba
 from rumba import njit
+from rumba.errors import UnsupportedError
 from rumba.extending import register_jitable
 from support import check
 
@@ -179,3 +180,13 @@ def test_what_is_empty_for_certain_gives_nothing():
                 ",".join(values[x] for x in []), ",".join([x for x in values if False]), sum(values[x] > "b" for x in ()))
 
     assert njit(nothing)(["a"]) == nothing(["a"])
+
+
+def test_map_over_an_iterator_that_runs_code_beside_an_empty_list_is_refused():
+    @njit
+    def f(n):
+        first, *rest = (n,)
+        return list(map(lambda x, y: x, (1 // n for _ in range(3)), rest))
+
+    with pytest.raises(UnsupportedError, match="runs code beside one that never gives an item"):
+        f(0)

@@ -271,6 +271,11 @@ def main(k):
     b, *none = (k,)
     return [a] + rest[1:], rest[1:] + [a], rest[1:] + rest, rest + none, none[1:] + none, none + [b]
 """, "(3,)"),
+    "a filter that raises beside an iterable that is empty for certain": ("""
+def main(p):
+    v, *w = (p,)
+    return [x for x, y in zip(filter(lambda x: w[0], 'c'), w)]
+""", "(0,)"),
     "a loop over what is empty for certain": ("""
 def main(p):
     for x, y in reversed({'b': [(5, 'a')], 'a': []}['a']):

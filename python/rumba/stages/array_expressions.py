@@ -4,6 +4,8 @@ Absent: machine code for them (the crate `arrays`).
 """
 import importlib
 
+import numpy
+
 
 def evaluate(text, *operands):
     """The value of an array expression: see the crate `arrays`, `elementwise::postfix`, for the form of its text.
@@ -12,28 +14,37 @@ def evaluate(text, *operands):
     17
     """
     words, stack, results = text.split(), [], []
-    for word in words:
+    outputs = {"=": 0, "out": -1}
+    for at, word in enumerate(words):
         if word.isdigit():
             stack.append(operands[int(word)])
         elif word.startswith("@"):
             stack.append(results[int(word[1:])])
-        elif word == "=":
-            operands[0][...] = stack.pop()
-            return operands[0]
+        elif word in outputs:
+            return operands[outputs[word]]
         elif word == "[]=":
             operands[0][operands[1]] = stack.pop()
             return None
-        elif word == "out":
-            operands[-1][...] = stack.pop()
-            return operands[-1]
         else:
             function = _named(word)
             count = 3 if word == "numpy.where" else getattr(function, "nin", 1)
             arguments = stack[len(stack) - count:]
             del stack[len(stack) - count:]
-            results.append(_item(function(*arguments)))
-            stack.append(results[-1])
+            ending = words[at + 1] if at + 1 < len(words) else None
+            if ending in outputs:
+                _store(function, arguments, operands[outputs[ending]])
+            else:
+                results.append(_item(function(*arguments)))
+                stack.append(results[-1])
     return stack[0] if len(stack) == 1 else tuple(stack)
+
+
+def _store(function, arguments, output):
+    """Calls a function whose result goes into an array; a ufunc names both shapes where they do not fit."""
+    if isinstance(function, numpy.ufunc):
+        function(*arguments, out=output, casting="unsafe")
+    else:
+        output[...] = function(*arguments)
 
 
 def _named(word):

@@ -23,6 +23,8 @@ INDEX = "boolean index did not match indexed array"
 EXCUSED = re.compile(r"error\[R0201\]|error\[R0301\]: (KeyError|.* index out of range|keys of type OptionalType)")
 # Containers of the caller hold what they hold: None is refused by right where there is none.
 SETTLED = re.compile(r"cannot safely cast .*(OptionalType\(|none\b).* to .*\n.*comes from a caller")
+# An interpreter takes a limited number of steps.
+TOO_LONG = re.compile("internal compiler error in the interpreter: .*out of fuel after")
 # An operator one of whose operands is None for certain fails for certain; comparisons for equality do not.
 NONE_OPERAND = re.compile(r"No implementation of function operator\.(?!eq|ne|contains|is_)\w+\((none, .*|.*, none)\)")
 
@@ -153,8 +155,8 @@ class Failure:
         return self.signature == other.signature and (self.word != "refused" or headline(self.details) == headline(other.details))
 
     def is_excused(self):
-        """Whether the compiler refuses the program by right."""
-        return bool(EXCUSED.search(self.signature) or SETTLED.search(self.details) or NONE_OPERAND.search(self.details))
+        """Whether the compiler refuses the program by right, or it is too long for an interpreter."""
+        return bool(EXCUSED.search(self.signature) or TOO_LONG.search(self.details) or SETTLED.search(self.details) or NONE_OPERAND.search(self.details))
 
 
 def compile_failure(error):

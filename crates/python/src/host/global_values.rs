@@ -69,6 +69,20 @@ impl<'py> HostCx<'_, 'py> {
         }
     }
 
+    /// The module of an `import` statement, which is imported now unless it was before.
+    pub(crate) fn find_import(
+        &self,
+        module: &str,
+        names: &[String],
+        level: i64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.function.py();
+        let globals = self.function.getattr(intern!(py, "__globals__"))?;
+        let names = (!names.is_empty()).then(|| PyTuple::new(py, names)).transpose()?;
+        let import = PyModule::import(py, "builtins")?.getattr(intern!(py, "__import__"))?;
+        import.call1((module, globals, py.None(), names, level))
+    }
+
     pub(crate) fn find_attribute(&self, module: &str, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let module = PyModule::import(self.function.py(), module)?;
         Ok(module.getattr(name).ok())

@@ -211,6 +211,16 @@ impl Host for PyHost {
         })
     }
 
+    fn import(&self, module: &str, names: &[String], level: i64) -> Result<GlobalValue> {
+        self.attached(|host| match host.find_import(module, names, level) {
+            Ok(module) => Ok(host.classify(&module)),
+            Err(error) => {
+                let message = error.value(host.function.py()).to_string();
+                Err(Diagnostic::new(codes::UNSUPPORTED_GLOBAL, message))
+            }
+        })
+    }
+
     fn module_attribute(&self, module: &str, name: &str) -> Option<GlobalValue> {
         self.attached(|host| host.answer(host.find_attribute(module, name)))
     }

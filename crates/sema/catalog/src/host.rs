@@ -1,7 +1,7 @@
 //! The interface to Python during inference.
 
 use crate::{Extended, Extension, ExtensionQuery, FunctionInfo, Semantics};
-use diag::Result;
+use diag::{Diagnostic, Result, codes};
 use ir::Function;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -164,6 +164,16 @@ pub trait Host {
     /// The index of the closure variable `__class__`, which methods that use `super()` have.
     fn own_class(&self) -> Option<usize> {
         None
+    }
+
+    /// What an `import` statement of the function gives: a module by its dotted name. `names` are those that `from` asks for,
+    /// `level` the number of dots.
+    ///
+    /// # Errors
+    /// There is no such module, or it cannot be imported.
+    fn import(&self, module: &str, names: &[String], level: i64) -> Result<GlobalValue> {
+        let _ = (names, level);
+        Err(Diagnostic::new(codes::UNSUPPORTED_GLOBAL, format!("No module named '{module}'")))
     }
 
     /// An attribute of a module.

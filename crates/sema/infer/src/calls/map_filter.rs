@@ -134,23 +134,32 @@ pub(crate) fn over_nothing(
         return Some(Ok(vec![None]));
     }
     if let &[iterable] = iterables
+        && runs_code(solver, iterable)
         && let Some(iterator) = solver.cx.catalog.resolve(types, &Key::Getiter, &[iterable])
-        && computes(types, iterator.result)
     {
         solver.without_items[inst] = Some(WithoutItems::Raises);
         return Some(Ok(vec![Some(iterator.result)]));
     }
+    // Where one of several runs code, that may raise before the end of another one is noticed.
+    if iterables.len() > 1 && iterables.iter().any(|&iterable| runs_code(solver, iterable)) {
+        let what = "`map` over an iterator that runs code beside one that never gives an item";
+        return Some(Err(diagnostics::unsupported(solver, inst, what).into()));
+    }
     solver.without_items[inst] = Some(WithoutItems::Empty);
     Some(Ok(vec![Some(types.intern(TypeData::Iterator(types.tuple(&[]))))]))
+}
+
+fn runs_code(solver: &Solver<'_>, iterable: Type) -> bool {
+    let iterator = solver.cx.catalog.resolve(solver.cx.types, &Key::Getiter, &[iterable]);
+    iterator.is_some_and(|iterator| computes(solver.cx.types, iterator.result))
 }
 
 /// Whether an iterator runs code of the user for its items.
 fn computes(types: &TypeTable, iterator: Type) -> bool {
     match types.get(iterator) {
         TypeData::GeneratorExpr { .. } | TypeData::Map { .. } | TypeData::GeneratorObject { .. } => true,
-        TypeData::Filter { iterator, .. } | TypeData::Enumerate(iterator) | TypeData::Iterator(iterator) => {
-            computes(types, iterator)
-        }
+        TypeData::Filter { function, iterator } => function != Type::NONE || computes(types, iterator),
+        TypeData::Enumerate(iterator) | TypeData::Iterator(iterator) => computes(types, iterator),
         TypeData::Zip(iterators) => iterators.iter().any(|&iterator| computes(types, iterator)),
         _ => false,
     }

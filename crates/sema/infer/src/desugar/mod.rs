@@ -15,6 +15,7 @@ pub(crate) mod array_comprehensions;
 pub(crate) mod clone_blocks;
 pub(crate) mod expansion;
 pub(crate) mod finalize;
+pub(crate) mod imports;
 pub(crate) mod literal_unroll;
 pub(crate) mod literal_unroll_lists;
 pub(crate) mod narrow_optionals;

@@ -5,6 +5,7 @@
 use crate::calls::closures;
 use crate::calls::generators;
 use crate::containers::container_growth;
+use crate::desugar::imports;
 use crate::diagnostics;
 use crate::overloads::by_catalog::infer_written;
 use crate::overloads::lookup::{Failure, Types};
@@ -113,6 +114,8 @@ pub(crate) fn infer_python(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
         "push_exception" | "pop_exception" | "lasti" | "drop_iterator" | "exception_matches"
         | "chain_exception" | "handled_exception" | "narrow_exception" | "with_exit_method"
         | "with_enter" | "with_exit" => exceptions::infer_handling(solver, inst, args),
+        "import" => imports::infer_import(solver, inst, args),
+        "import_from" => imports::infer_import_from(solver, inst, args),
         "delete_cell" => closures::infer_delete_cell(solver, inst),
         "make_function" => closures::infer_make_function(solver, inst),
         "function_attribute" => closures::infer_function_attribute(solver, inst, args),

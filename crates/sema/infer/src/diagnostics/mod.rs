@@ -36,7 +36,8 @@ pub(crate) use containers::{
     unhashable,
 };
 pub(crate) use names::{
-    is_field, no_field, no_module_attribute, undefined_freevar, undefined_global, unknown_attribute, unusable,
+    cannot_import, is_field, no_field, no_module_attribute, undefined_freevar, undefined_global,
+    unknown_attribute, unusable,
 };
 pub(crate) use unify::{
     cannot_declare, cannot_return, cannot_send, cannot_unify, cannot_unify_returns, cannot_unify_yields,

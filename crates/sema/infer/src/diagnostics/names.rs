@@ -105,6 +105,18 @@ pub(crate) fn undefined_freevar(solver: &Solver<'_>, inst: Inst) -> Box<Diagnost
     ))
 }
 
+/// `from module import name` of a name that the module does not have.
+pub(crate) fn cannot_import(solver: &Solver<'_>, inst: Inst, module: &str, name: &str) -> Box<Diagnostic> {
+    let names = solver.host.names_in(module);
+    let message = format!("cannot import name '{name}' from '{module}'");
+    Diagnostic::new(codes::NO_ATTRIBUTE, message).label(span(solver, inst), "imported here").hint(
+        match nearest(name, names.iter().map(String::as_str)) {
+            Some(near) => format!("Is '{near}' meant?"),
+            None => format!("Look it up in `dir({module})`."),
+        },
+    )
+}
+
 /// A module without this attribute.
 pub(crate) fn no_module_attribute(solver: &Solver<'_>, inst: Inst, module: &str) -> Box<Diagnostic> {
     let symbol = solver.symbol(inst);

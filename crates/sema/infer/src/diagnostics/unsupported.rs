@@ -113,7 +113,7 @@ fn unsupported_python(solver: &Solver<'_>, inst: Inst) -> Box<Diagnostic> {
         ),
         "build_class" => ("a class definition", "Define the class at module level."),
         "import" | "import_from" | "import_star" => {
-            ("an `import` statement", "Import the module at the top of the file.")
+            ("this `import` statement", "Import the module at the top of the file.")
         }
         "make_function" | "function_attribute" => (inner_function(solver, inst), INNER),
         "with_exit_method" | "with_enter" | "with_exit" => ("a `with` statement", ELSEWHERE),

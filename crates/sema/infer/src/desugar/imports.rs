@@ -1,0 +1,46 @@
+//! `import` statements: their modules are imported when the function compiles, and are constants of it.
+//!
+//! Absent: `from ... import *`, which Python allows at module level alone.
+
+use crate::diagnostics;
+use crate::ops::infer_value;
+use crate::overloads::lookup::{Failure, Types};
+use crate::solver::Solver;
+use ir::Inst;
+use types::{LiteralValue, Type, TypeData, TypeTable};
+
+const INSTALL: &str = "Modules are imported when the function compiles: install it, or check its name.";
+
+/// `python "import"`: level, names, module.
+pub(crate) fn infer_import(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = solver.cx.types;
+    let TypeData::Literal(LiteralValue::Int(level)) = types.get(args[0]) else {
+        return Err(Failure::unsupported_op(solver, inst));
+    };
+    let names = types.elements(args[1]).unwrap_or_default();
+    let names: Vec<String> = names.iter().filter_map(|&name| text(types, name)).collect();
+    let Some(module) = text(types, args[2]) else { return Err(Failure::unsupported_op(solver, inst)) };
+    let found = solver.host.import(&module, &names, level);
+    let value =
+        found.map_err(|error| error.label(solver.func.insts[inst].span, "imported here").hint(INSTALL))?;
+    infer_value(solver, inst, &value, "module")
+}
+
+/// `python "import_from"`: module, name.
+pub(crate) fn infer_import_from(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let types = solver.cx.types;
+    let (TypeData::Module(module), Some(name)) = (types.get(args[0]), text(types, args[1])) else {
+        return Err(Failure::unsupported_op(solver, inst));
+    };
+    match solver.host.module_attribute(&module, &name) {
+        Some(value) => infer_value(solver, inst, &value, "attribute"),
+        None => Err(diagnostics::cannot_import(solver, inst, &module, &name).into()),
+    }
+}
+
+fn text(types: &TypeTable, ty: Type) -> Option<String> {
+    match types.get(ty) {
+        TypeData::Literal(LiteralValue::Str(text)) => Some(text.to_string()),
+        _ => None,
+    }
+}
