@@ -355,3 +355,13 @@ def test_many_calls():
         (balance, history), data = use()
         assert (balance, history) == (9, "a text that is long enough;") and data.tolist() == [1.0] * 5
         assert inside(5) == 10.0
+
+
+def test_a_returned_function_captures_the_list_of_a_starred_name():
+    def make(p):
+        *rest, last = (p, 3)
+        *none, only = (p,)
+        join = lambda x: ("a", x)  # noqa: E731
+        return lambda y: (join(any((none, rest))), len(rest) + y, rest[0])
+
+    assert njit(make)(1)(2) == make(1)(2) == (("a", True), 3, 1)

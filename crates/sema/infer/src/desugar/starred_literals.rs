@@ -19,6 +19,7 @@ use crate::solver::Solver;
 use crate::solver::effects;
 use catalog::{Parameter, Put, Returned};
 use ir::{Attr, Block, Builder, Const, ConstData, Function, Inst, InstData, Op, Value, ValueType};
+use types::{Type, TypeData, TypeTable};
 
 /// Whether a list that is only passed to calls is passed to functions of which it is known that they do not change it, and give
 /// nothing by which anybody else could.
@@ -81,6 +82,21 @@ pub(crate) fn retreat_captured(solver: &Solver<'_>) -> bool {
         data.op == Op::UnpackEx && data.results.iter().any(|value| captured.contains(value))
     });
     lists.fold(false, |retreats, inst| solver.make_list(inst) || retreats)
+}
+
+/// Whether a value of a type holds a function that captures a list which never changes.
+pub(crate) fn captures_fixed_list(types: &TypeTable, ty: Type) -> bool {
+    let any = |members: &[Type]| members.iter().any(|&member| captures_fixed_list(types, member));
+    match types.get(ty) {
+        TypeData::Closure { captures, .. } => {
+            captures.iter().any(|&captured| types.starred(captured).is_some()) || any(&captures)
+        }
+        TypeData::Tuple(members)
+        | TypeData::NamedTuple { types: members, .. }
+        | TypeData::Choice(members) => any(&members),
+        TypeData::Optional(inner) => any(&[inner]),
+        _ => types.contents(ty).is_some_and(|contents| any(&contents)),
+    }
 }
 
 fn note_changing(solver: &Solver<'_>, changes: impl Fn(Inst) -> bool) -> bool {
