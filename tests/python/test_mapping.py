@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import rumba
 from rumba import njit
-from rumba.errors import UnsupportedError
 from rumba.extending import register_jitable
 from support import check
 
@@ -182,11 +181,20 @@ def test_what_is_empty_for_certain_gives_nothing():
     assert njit(nothing)(["a"]) == nothing(["a"])
 
 
-def test_map_over_an_iterator_that_runs_code_beside_an_empty_list_is_refused():
-    @njit
-    def f(n):
+def test_map_over_an_iterator_that_runs_code_beside_an_empty_list():
+    def divides(n):
         first, *rest = (n,)
         return list(map(lambda x, y: x, (1 // n for _ in range(3)), rest))
 
-    with pytest.raises(UnsupportedError, match="runs code beside one that never gives an item"):
-        f(0)
+    def filters(n):
+        first, *rest = (n,)
+        return sum(map(n, filter(lambda x: rest[0] if n < 2 else True, "c"), rest))
+
+    def never_asked(n):
+        first, *rest = (n,)
+        each = map(n, rest, (1 // n for _ in range(3)))
+        return len([x for x in each])
+
+    for function in (divides, filters, never_asked):
+        for number in (0, 2):
+            check(function, number)

@@ -271,6 +271,12 @@ def main(k):
     b, *none = (k,)
     return [a] + rest[1:], rest[1:] + [a], rest[1:] + rest, rest + none, none[1:] + none, none + [b]
 """, "(3,)"),
+    "an empty starred list whose items are set before it is iterated over": ("""
+def main(p):
+    u, *v = (p,)
+    v[0:0] = 'a'
+    return [x for x in v]
+""", "(3,)"),
     "a filter that raises beside an iterable that is empty for certain": ("""
 def main(p):
     v, *w = (p,)

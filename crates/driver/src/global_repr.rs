@@ -40,6 +40,10 @@ fn show(value: &GlobalValue, types: &TypeTable) -> Option<String> {
             let shown: Option<Vec<String>> = items.iter().map(|item| show(item, types)).collect();
             format!("({})", shown?.join(", "))
         }
+        GlobalValue::List(items) => {
+            let shown: Option<Vec<String>> = items.iter().map(|item| show(item, types)).collect();
+            format!("[{}]", shown?.join(", "))
+        }
         GlobalValue::NamedTuple(name, fields, _, items) => {
             let shown: Option<Vec<String>> = items.iter().map(|item| show(item, types)).collect();
             let named = fields.iter().zip(shown?).map(|(field, item)| format!("{field}={item}"));

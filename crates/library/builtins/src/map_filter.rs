@@ -37,6 +37,10 @@ fn next_of_map(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         items.push(emit.call(&Key::Iternext, &[iterator])?);
         rest = others;
     }
+    // Where an iterator never gives an item, this is not reached.
+    if item == Type::UNDEFINED {
+        return Ok(emit.undefined(item));
+    }
     let result = emit.call_value(&function, &items)?;
     cast(emit, &result, item)
 }

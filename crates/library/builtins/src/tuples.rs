@@ -8,7 +8,7 @@ use crate::equality::{are_comparable, holds_array, items_equal};
 use abi::ExceptionClass::{IndexError, ValueError};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
-use ir::{BinaryOp, BlockCall, CompareOp, IntCond, Native, Op, Value, ValueType};
+use ir::{Attr, BinaryOp, BlockCall, CompareOp, Def, IntCond, Native, Op, Value, ValueType};
 use types::{LiteralValue, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -223,8 +223,29 @@ pub(crate) fn elements_size(all: &[Operand], head: u32) -> u32 {
 /// The elements in the frame: the address, and the bytes of each.
 pub(crate) fn store_elements(emit: &mut Emit<'_>, all: &[Operand]) -> (Value, u32) {
     let slot = emit.frame_slot(elements_size(all, 0));
-    write_elements(emit, slot, all, 0);
+    match constants(emit, all) {
+        // Where the function begins, for all rounds of its loops.
+        Some(constants) => emit.at_entry(|b| {
+            for (at, (op, attrs, native)) in (0..).zip(constants) {
+                let constant = b.native(op, attrs, &[], native);
+                b.store(slot, 8 * at, constant);
+            }
+        }),
+        None => write_elements(emit, slot, all, 0),
+    }
     (slot, elements_stride(all))
+}
+
+/// How the parts of elements are made, if all of them are constants.
+fn constants(emit: &Emit<'_>, all: &[Operand]) -> Option<Vec<(Op, Vec<Attr>, Native)>> {
+    let made = |&part: &Value| match emit.b.func.values[part].def {
+        Def::Result(inst, _) if matches!(emit.b.func.insts[inst].op, Op::Iconst | Op::Fconst) => {
+            let data = &emit.b.func.insts[inst];
+            Some((data.op, data.attrs.to_vec(), emit.b.func.native(part)))
+        }
+        _ => None,
+    };
+    all.iter().flat_map(|element| &element.parts).map(made).collect()
 }
 
 /// Writes elements after `head` bytes of a place.

@@ -252,7 +252,9 @@ fn lower_getattr(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     match (l.cx.types.get(result), l.cx.types.get(of.ty)) {
         (_, TypeData::Module(_) | TypeData::Object { .. })
         | (TypeData::Function(_), TypeData::Function(_)) => lower_empty(l, inst),
-        (TypeData::Dispatcher(_), TypeData::ExceptionClass(_)) => lower_empty(l, inst),
+        (TypeData::Dispatcher(_), TypeData::ExceptionClass(_) | TypeData::Function(_)) => {
+            lower_empty(l, inst)
+        }
         (TypeData::Dispatcher(_), TypeData::Caught(_)) => {
             exceptions::exact(l, &of);
             lower_empty(l, inst)

@@ -35,6 +35,26 @@ pub(crate) struct HostCx<'a, 'py> {
     pub chain: &'a CompilationCx,
 }
 
+/// The longest global list that is a constant. Its items stand in the code.
+const LONGEST_LIST: usize = 512;
+
+/// Whether a value is a number, a text, None, or a tuple of such.
+fn is_plain(value: &GlobalValue) -> bool {
+    match value {
+        GlobalValue::None
+        | GlobalValue::Bool(_)
+        | GlobalValue::Int(_)
+        | GlobalValue::UInt(_)
+        | GlobalValue::Float(_)
+        | GlobalValue::Complex(..)
+        | GlobalValue::Str(_)
+        | GlobalValue::Bytes(_)
+        | GlobalValue::Scalar(..) => true,
+        GlobalValue::Tuple(items) => items.iter().all(is_plain),
+        _ => false,
+    }
+}
+
 impl<'py> HostCx<'_, 'py> {
     pub(crate) fn find_global(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = self.function.py();
@@ -106,6 +126,7 @@ impl<'py> HostCx<'_, 'py> {
         let known = known.or_else(|| self.classify_instance(value));
         let known = known.or_else(|| self.classify_foreign(value));
         let known = known.or_else(|| self.classify_table(value).map(GlobalValue::Opaque));
+        let known = known.or_else(|| self.classify_list(value));
         let known = known.or_else(|| self.classify_object(value).map(GlobalValue::Opaque));
         known.unwrap_or_else(|| {
             let kind = value.get_type().to_string();
@@ -294,6 +315,16 @@ impl<'py> HostCx<'_, 'py> {
         let (names, types_of_functions) = (names?, functions?);
         let data = TypeData::StaticDict { names: names.into(), types: types_of_functions.into() };
         Some(types.intern(data)).filter(|_| !dict.is_empty())
+    }
+
+    /// A list of constants, which compiled code may not change: as a global array, it is taken to be constant.
+    fn classify_list(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        let list = value.cast_exact::<PyList>().ok()?;
+        if !(1..=LONGEST_LIST).contains(&list.len()) {
+            return None;
+        }
+        let items: Option<Vec<GlobalValue>> = list.iter().map(|item| self.classify_constant(&item)).collect();
+        items.filter(|items| items.iter().all(is_plain)).map(GlobalValue::List)
     }
 
     /// A class written in Python, whose attributes are constants; an object of one if it is a frozen dataclass, or where the decorator says that

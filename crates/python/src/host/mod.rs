@@ -221,6 +221,15 @@ impl Host for PyHost {
         })
     }
 
+    fn unbound_method(&self, class: &str, name: &str) -> Option<GlobalValue> {
+        self.attached(|host| {
+            let made = PyModule::import(host.function.py(), "rumba.dispatch.unbound_methods")
+                .and_then(|module| module.call_method1("function", (class, name)))
+                .ok()?;
+            (!made.is_none()).then(|| host.classify(&made))
+        })
+    }
+
     fn module_attribute(&self, module: &str, name: &str) -> Option<GlobalValue> {
         self.attached(|host| host.answer(host.find_attribute(module, name)))
     }

@@ -43,6 +43,8 @@ pub enum GlobalValue {
     Bytes(Arc<[u8]>),
     /// A tuple.
     Tuple(Vec<GlobalValue>),
+    /// A list, as it is now.
+    List(Vec<GlobalValue>),
     /// A named tuple: what its class is, and the values of its fields.
     NamedTuple(Arc<str>, FieldNames, Handle, Vec<GlobalValue>),
     /// A NumPy scalar of this type, by its value as an integer or a float.
@@ -174,6 +176,12 @@ pub trait Host {
     fn import(&self, module: &str, names: &[String], level: i64) -> Result<GlobalValue> {
         let _ = (names, level);
         Err(Diagnostic::new(codes::UNSUPPORTED_GLOBAL, format!("No module named '{module}'")))
+    }
+
+    /// A method of a built-in class as a function of its own: `str.lower` in `sorted(names, key=str.lower)`.
+    fn unbound_method(&self, class: &str, name: &str) -> Option<GlobalValue> {
+        let _ = (class, name);
+        None
     }
 
     /// An attribute of a module.

@@ -121,6 +121,14 @@ pub(crate) fn meaning(
                 other => other,
             };
         }
+        GlobalValue::List(items) => {
+            return match meaning(types, consts, &GlobalValue::Tuple(items.clone())) {
+                Meaning::Constant(id, tuple) => {
+                    Meaning::Constant(id, types.intern(TypeData::FixedList(tuple)))
+                }
+                other => other,
+            };
+        }
         GlobalValue::Foreign(kind) => return Meaning::Unusable(Obstacle::Foreign(kind.clone())),
         GlobalValue::Missing(why) => return Meaning::Unusable(Obstacle::Missing(why.clone())),
         GlobalValue::BigInt(_) => return Meaning::Unusable(Obstacle::BigInt),

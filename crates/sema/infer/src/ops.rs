@@ -5,6 +5,7 @@ use crate::calls::closures;
 use crate::calls::generators;
 use crate::calls::infer_call::infer_call;
 use crate::calls::static_dict;
+use crate::calls::unbound_methods;
 use crate::constant_types::{Meaning, meaning, type_of_const};
 use crate::containers::container_growth;
 use crate::containers::widen::widen;
@@ -288,6 +289,9 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
             Some(value) => infer_value(solver, inst, &value, "attribute"),
             None => Err(diagnostics::no_module_attribute(solver, inst, &module).into()),
         };
+    }
+    if let Some(function) = unbound_methods::as_value(solver, inst, of, &name) {
+        return infer_value(solver, inst, &function, "method");
     }
     if let Some(function) = function_of_class(solver, of, &name) {
         return Ok(vec![Some(function)]);

@@ -490,24 +490,42 @@ def equal_items(a, b):
     return lambda a, b: bool(a == b)
 
 
+@register_jitable
+def _listed(items):
+    return [item for item in items]
+
+
+def _by_copies(compare, self, other):
+    """A comparison of a list with one that never changes; None for others."""
+    if length(self) and is_fixed_list(self):
+        return lambda self, other, /: compare(_listed(self), other)
+    if length(other) and is_fixed_list(other):
+        return lambda self, other, /: compare(self, _listed(other))
+    return None
+
+
 @library("builtins.list.__eq__")
 def eq(self, other, /):
-    return _eq if is_list(other) else never if are_apart(self, other) else None
+    if is_list(other):
+        return _eq
+    return _by_copies(operator.eq, self, other) or (never if are_apart(self, other) else None)
 
 
 @library("builtins.list.__ne__")
 def ne(self, other, /):
-    return _ne if is_list(other) else always if are_apart(self, other) else None
+    if is_list(other):
+        return _ne
+    return _by_copies(operator.ne, self, other) or (always if are_apart(self, other) else None)
 
 
 @library("builtins.list.__req__")
 def req(self, other, /):
-    return never if are_apart(self, other) else None
+    return _by_copies(operator.eq, self, other) or (never if are_apart(self, other) else None)
 
 
 @library("builtins.list.__rne__")
 def rne(self, other, /):
-    return always if are_apart(self, other) else None
+    return _by_copies(operator.ne, self, other) or (always if are_apart(self, other) else None)
 
 
 @register_jitable

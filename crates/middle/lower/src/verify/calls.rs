@@ -134,6 +134,12 @@ impl Verifier<'_> {
         let (iterators, items): (Vec<Type>, Vec<Type>) =
             iterated.collect::<std::result::Result<Vec<_>, String>>()?.into_iter().unzip();
         match self.cx.types.get(result) {
+            // One of the iterators never gives an item.
+            TypeData::Map { function: known, iterators: wanted, item: Type::UNDEFINED }
+                if known == function && wanted[..] == iterators[..] =>
+            {
+                Ok(())
+            }
             TypeData::Map { function: known, iterators: wanted, item }
                 if known == function && wanted[..] == iterators[..] =>
             {

@@ -88,13 +88,20 @@ fn infer_map(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, 
         iterators.push(iterator);
         items.push(item);
     }
+    let made = |item: Type| {
+        let iterators = iterators.as_slice().into();
+        types.intern(TypeData::Map { function, iterators, item: types.unliteral(item) })
+    };
     if let Some(empty) = over_nothing(solver, block, inst, iterables, &items) {
+        // Where one of several runs code, that may raise before the end of another one is noticed.
+        let runs = iterables.len() > 1 && iterables.iter().any(|&iterable| runs_code(solver, iterable));
+        if runs && solver.without_items[inst].take().is_some() {
+            return Ok(vec![Some(made(Type::UNDEFINED))]);
+        }
         return empty;
     }
     let item = result_of(solver, block, inst, function, &items)?;
-    let made =
-        |item: Type| TypeData::Map { function, iterators: iterators.into(), item: types.unliteral(item) };
-    Ok(vec![item.map(|item| types.intern(made(item)))])
+    Ok(vec![item.map(made)])
 }
 
 fn infer_filter(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, iterable: Type) -> Types {
@@ -139,11 +146,6 @@ pub(crate) fn over_nothing(
     {
         solver.without_items[inst] = Some(WithoutItems::Raises);
         return Some(Ok(vec![Some(iterator.result)]));
-    }
-    // Where one of several runs code, that may raise before the end of another one is noticed.
-    if iterables.len() > 1 && iterables.iter().any(|&iterable| runs_code(solver, iterable)) {
-        let what = "`map` over an iterator that runs code beside one that never gives an item";
-        return Some(Err(diagnostics::unsupported(solver, inst, what).into()));
     }
     solver.without_items[inst] = Some(WithoutItems::Empty);
     Some(Ok(vec![Some(types.intern(TypeData::Iterator(types.tuple(&[]))))]))

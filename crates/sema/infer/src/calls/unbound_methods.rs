@@ -5,14 +5,17 @@
 //! %r = call %m, %l, %x       becomes    %r = call %n, %x
 //! ```
 //!
+//! One that is not called but passed on, `sorted(names, key=str.lower)`, is a function that calls the method.
+//!
 //! Only types tell whether a class is that of the first argument. If not, the call is recorded, and
 //! inference restarts without this rewrite.
 
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;
+use catalog::GlobalValue;
 use diag::{Diagnostic, codes};
 use ir::{Attr, Builder, Def, Function, Inst, Op};
-use types::TypeData;
+use types::{Type, TypeData};
 
 /// Notes a call of a method through the class of its first argument, if an instruction is one.
 pub(crate) fn note(solver: &Solver<'_>, inst: Inst) -> Option<Box<Diagnostic>> {
@@ -28,6 +31,21 @@ pub(crate) fn note(solver: &Solver<'_>, inst: Inst) -> Option<Box<Diagnostic>> {
     solver.shared.memory.borrow_mut().note_unbound(solver.shared.key(solver.number), inst);
     let restart = Diagnostic::new(codes::UNTYPED, "the method is to be called on its value");
     Some(restart.label(data.span, "called here"))
+}
+
+/// The function that a method read from its class is, where it is used otherwise than to be called.
+pub(crate) fn as_value(solver: &Solver<'_>, getattr: Inst, of: Type, name: &str) -> Option<GlobalValue> {
+    let TypeData::Function(class) = solver.cx.types.get(of) else { return None };
+    let class = class.strip_prefix("builtins.")?;
+    let func = &solver.func;
+    let &method = func.insts[getattr].results.first()?;
+    let passes = |inst: &Inst| {
+        let data = &func.insts[*inst];
+        let passed = if data.op == Op::Call { &data.args[1..] } else { &data.args[..] };
+        passed.contains(&method) || data.targets.iter().any(|target| target.args.contains(&method))
+    };
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts.any(passes).then(|| solver.host.unbound_method(class, name))?
 }
 
 /// What reads the method that an instruction calls.

@@ -29,7 +29,7 @@ use crate::calls::minmax_key;
 use crate::desugar::expansion::Expansion;
 use crate::overloads::overload_resolution;
 use crate::solver::Solver;
-use ir::{Attr, Block, Builder, Def, Function, Inst, Op, Value, ValueData, ValueType};
+use ir::{Attr, Block, Builder, Const, ConstData, Def, Function, Inst, Op, Value, ValueData, ValueType};
 use types::{Type, TypeData};
 
 /// Writes out the blocks of a function whose values have their types; the entry comes first. Gives the calls
@@ -89,6 +89,7 @@ impl Expansion<'_, '_> {
             (Op::Arg, Some(Attr::Int(index))) if self.own.is_some() => *index += 1,
             (Op::Freevar | Op::FreeCell, Some(&mut Attr::Int(index))) => self.expand_captured(inst, index),
             (Op::MakeCell | Op::EmptyCell | Op::StoreCell, _) => self.expand_cell(inst),
+            (Op::Const, Some(&mut Attr::Const(id))) => self.expand_constant_list(inst, id),
             (Op::ListToTuple, _) => {
                 starred_literals::expand_starred(&mut self.builder(inst), solver, inst);
             }
@@ -100,6 +101,26 @@ impl Expansion<'_, '_> {
             _ => {}
         }
         true
+    }
+
+    /// A global list is made of its items where it stands.
+    fn expand_constant_list(&mut self, inst: Inst, id: Const) {
+        let types = self.solver.cx.types;
+        let result = self.func.insts[inst].results[0];
+        let elements = types.starred(self.func.ty(result)).and_then(|tuple| types.elements(tuple));
+        let (Some(elements), ConstData::Tuple(items)) = (elements, self.func.consts.get(id).clone()) else {
+            return;
+        };
+        let mut builder = self.builder(inst);
+        let items = items
+            .iter()
+            .zip(elements.iter())
+            .map(|(&item, &ty)| builder.value(Op::Const, [Attr::Const(item)], &[], ValueType::Typed(ty)));
+        let items: Vec<Value> = items.collect();
+        let data = &mut self.func.insts[inst];
+        data.op = Op::BuildList;
+        data.attrs.clear();
+        data.args = items.into_iter().collect();
     }
 
     /// Of the iterators that live until an exception leaves their loops, those of which it shows when they go.

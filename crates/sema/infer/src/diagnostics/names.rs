@@ -64,7 +64,11 @@ fn foreign(symbol: &str, kind: &str) -> String {
             "Create the Generator outside, and pass it as an argument: `rng = np.random.default_rng()`."
                 .to_owned()
         }
-        "<class 'list'>" => format!("Make '{symbol}' a tuple, which is a constant to compiled code."),
+        "<class 'list'>" => {
+            format!(
+                "A list of numbers and texts is a constant to compiled code. Make '{symbol}' an array or a tuple, or pass it as an argument."
+            )
+        }
         "<class 'builtin_function_or_method'>" => {
             format!(
                 "Compiled code does not know '{symbol}': call it outside, and pass the result as an argument."

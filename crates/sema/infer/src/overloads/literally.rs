@@ -192,12 +192,35 @@ pub(crate) fn infer_unroll(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
 pub(crate) fn write_out(solver: &mut Solver<'_>, start: Inst, of: Type) -> Option<Box<Diagnostic>> {
     let types = solver.cx.types;
     let count = types.components(types.starred(of).unwrap_or(of))?.len();
+    if types.starred(of).is_some() && makes_list_that_is_written(solver, start) {
+        let restart = Diagnostic::new(codes::UNTYPED, "the list of a starred name is written to");
+        return Some(restart.label(solver.func.insts[start].span, "iterated over"));
+    }
     if count > MAX_ROUNDS || !literal_unroll::unroll(&mut solver.func.clone(), start, count) {
         return None;
     }
     solver.shared.memory.borrow_mut().note_unrolled(solver.shared.key(solver.number), start, count);
     let restart = Diagnostic::new(codes::UNTYPED, "the loop is to be written out for each item");
     Some(restart.label(solver.func.insts[start].span, "over items of different types"))
+}
+
+/// Makes a list that may change of one of a starred name which is iterated over, where items of it are set or deleted: it will not have
+/// the items that it has now. Whether there is such a one.
+fn makes_list_that_is_written(solver: &Solver<'_>, start: Inst) -> bool {
+    let list = solver.func.insts[start].args[0];
+    let Def::Result(maker, _) = solver.func.values[list].def else { return false };
+    let writes = |&inst: &Inst| {
+        let data = &solver.func.insts[inst];
+        matches!(data.op, Op::Setitem | Op::Delitem | Op::Inplace) && data.args.first() == Some(&list)
+    };
+    let blocks = &solver.func.blocks;
+    let is_written = || solver.func.layout.iter().flat_map(|&block| &blocks[block].insts).any(writes);
+    let is_made = solver.func.insts[maker].op == Op::UnpackEx && is_written();
+    // It may have been noted in this round already.
+    if is_made {
+        solver.make_list(maker);
+    }
+    is_made
 }
 
 /// A function with the loops written out that have turned out to need it.
