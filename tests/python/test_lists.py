@@ -513,3 +513,12 @@ def test_methods_are_called_through_their_class():
     for wrong in (lambda a: str.upper(a), lambda a: list.append(a, 1), lambda a: list.sort(a)):
         with pytest.raises(errors.TypingError):
             njit(wrong)(np.ones(3))
+
+
+def test_a_display_that_is_not_in_a_list_is_named():
+    for function in (lambda x: [[1]].index([x, 2]), lambda x: [[(1, "a")]].index([(x, "b")]), lambda x: [].index([])):
+        with pytest.raises(ValueError) as wanted:
+            function(1)
+        with pytest.raises(ValueError) as found:
+            njit(function)(1)
+        assert str(found.value) == str(wanted.value)

@@ -251,7 +251,7 @@ def index(self, value, start=0, stop=9223372036854775807, /):
 
 def _is_shown(kind):
     """Whether compiled code has the text of values of a type for an error."""
-    if isinstance(kind, BaseTuple):
+    if isinstance(kind, (BaseTuple, FixedList)):
         return all(_is_shown(unliteral(item)) for item in kind)
     if is_list(kind):
         return _is_shown(kind.dtype)
