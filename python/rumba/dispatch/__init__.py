@@ -9,6 +9,7 @@
 | `fingerprints` | short byte strings that determine the type of a value |
 | `argument_errors` | arguments of a call that do not fit |
 | `auto_jit` | `auto=True` compiles plain callees |
+| `unbound_methods` | methods of built-in classes that are passed on as functions |
 
 Absent: the decorators (`rumba.decorators`), compilation in passes (`rumba.numba_pipeline`).
 """

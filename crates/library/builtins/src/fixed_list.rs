@@ -1,7 +1,8 @@
-//! The list that a starred target makes from a tuple: `a, *b = t`. Its type has its length, and it is immutable; so it
-//! is represented like a tuple, and supports the operations that tuples and lists have in common.
+//! Lists that never change: what a starred target makes from a tuple, `a, *b = t`, displays that are only passed to calls, and global
+//! lists. The type has the length; so such a list is represented like a tuple, and supports the operations that tuples and
+//! lists have in common.
 //!
-//! Absent: mutation. (Such a list cannot be returned to Python.)
+//! Absent: mutation, and comparisons with lists that change (the library's `builtins/list.py`).
 
 use crate::emit_helpers::unexpected;
 use crate::tuples::item_at;

@@ -224,9 +224,8 @@ impl Host for PyHost {
     fn unbound_method(&self, class: &str, name: &str) -> Option<GlobalValue> {
         self.attached(|host| {
             let made = PyModule::import(host.function.py(), "rumba.dispatch.unbound_methods")
-                .and_then(|module| module.call_method1("function", (class, name)))
-                .ok()?;
-            (!made.is_none()).then(|| host.classify(&made))
+                .and_then(|module| module.call_method1("function", (class, name)));
+            host.answer(made.map(|made| (!made.is_none()).then_some(made)))
         })
     }
 

@@ -26,7 +26,7 @@
 //! | `calls/call_data` | data about a call |
 //! | `calls/minmax_key` | `min` and `max` with `key` and `default` |
 //! | `calls/generators` | functions with `yield` |
-//! | `calls/unbound_methods` | methods called through their class |
+//! | `calls/unbound_methods` | methods of built-in classes, called through their class or passed on |
 //! | `calls/map_filter` | `map` and `filter` |
 //! | `calls/static_dict` | dicts with known keys: `**kwargs`, literals |
 //! | `calls/first_class_functions` | function values with a signature, and conversions to them |
@@ -43,6 +43,7 @@
 //! | `desugar` | expansion of calls, closures and cells of the Typed function |
 //! | `desugar/literal_unroll` | unrolling of loops over `literal_unroll` and over items of different types |
 //! | `desugar/literal_unroll_lists` | lists of constants passed to `literal_unroll` become tuples |
+//! | `desugar/imports` | `import` statements |
 //! | `desugar/narrow_optionals` | values that are not None behind a test |
 //! | `desugar/starred_displays` | positions of starred parts and of lists that are only passed on |
 //! | `desugar/starred_literals` | tuples with starred parts |

@@ -14,12 +14,12 @@ const INSTALL: &str = "Modules are imported when the function compiles: install 
 /// `python "import"`: level, names, module.
 pub(crate) fn infer_import(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
-    let TypeData::Literal(LiteralValue::Int(level)) = types.get(args[0]) else {
+    let (Some(LiteralValue::Int(level)), Some(module)) = (types.literal(args[0]), text(types, args[2]))
+    else {
         return Err(Failure::unsupported_op(solver, inst));
     };
     let names = types.elements(args[1]).unwrap_or_default();
     let names: Vec<String> = names.iter().filter_map(|&name| text(types, name)).collect();
-    let Some(module) = text(types, args[2]) else { return Err(Failure::unsupported_op(solver, inst)) };
     let found = solver.host.import(&module, &names, level);
     let value =
         found.map_err(|error| error.label(solver.func.insts[inst].span, "imported here").hint(INSTALL))?;
@@ -39,8 +39,8 @@ pub(crate) fn infer_import_from(solver: &mut Solver<'_>, inst: Inst, args: &[Typ
 }
 
 fn text(types: &TypeTable, ty: Type) -> Option<String> {
-    match types.get(ty) {
-        TypeData::Literal(LiteralValue::Str(text)) => Some(text.to_string()),
+    match types.literal(ty) {
+        Some(LiteralValue::Str(text)) => Some(text.to_string()),
         _ => None,
     }
 }

@@ -192,7 +192,7 @@ pub(crate) fn infer_unroll(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
 pub(crate) fn write_out(solver: &mut Solver<'_>, start: Inst, of: Type) -> Option<Box<Diagnostic>> {
     let types = solver.cx.types;
     let count = types.components(types.starred(of).unwrap_or(of))?.len();
-    if types.starred(of).is_some() && makes_list_that_is_written(solver, start) {
+    if types.starred(of).is_some() && make_list_if_written(solver, start) {
         let restart = Diagnostic::new(codes::UNTYPED, "the list of a starred name is written to");
         return Some(restart.label(solver.func.insts[start].span, "iterated over"));
     }
@@ -206,7 +206,7 @@ pub(crate) fn write_out(solver: &mut Solver<'_>, start: Inst, of: Type) -> Optio
 
 /// Makes a list that may change of one of a starred name which is iterated over, where items of it are set or deleted: it will not have
 /// the items that it has now. Whether there is such a one.
-fn makes_list_that_is_written(solver: &Solver<'_>, start: Inst) -> bool {
+fn make_list_if_written(solver: &Solver<'_>, start: Inst) -> bool {
     let list = solver.func.insts[start].args[0];
     let Def::Result(maker, _) = solver.func.values[list].def else { return false };
     let writes = |&inst: &Inst| {

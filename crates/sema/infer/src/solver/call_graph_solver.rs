@@ -76,9 +76,8 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<RestartState>>)
         return Err(failure);
     }
     // Python may call a function that is returned, and gives it its lists as such that may change.
-    let returned =
-        engines[0].result.filter(|&result| starred_literals::captures_fixed_list(cx.types, result));
-    if returned.is_some()
+    let captures = |result| starred_literals::captures_fixed_list(cx.types, result);
+    if engines[0].result.is_some_and(captures)
         && engines.iter().fold(false, |any, solver| starred_literals::retreat_captured(solver) || any)
     {
         return Err(Diagnostic::internal("inference", "a list leaves with a function that captures it"));
