@@ -14,11 +14,13 @@ const INSTALL: &str = "Modules are imported when the function compiles: install 
 /// `python "import"`: level, names, module.
 pub(crate) fn infer_import(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
-    let (Some(LiteralValue::Int(level)), Some(module)) = (types.literal(args[0]), text(types, args[2]))
-    else {
+    let &[level, names, module] = args else {
         return Err(Failure::unsupported_op(solver, inst));
     };
-    let names = types.elements(args[1]).unwrap_or_default();
+    let (Some(LiteralValue::Int(level)), Some(module)) = (types.literal(level), text(types, module)) else {
+        return Err(Failure::unsupported_op(solver, inst));
+    };
+    let names = types.elements(names).unwrap_or_default();
     let names: Vec<String> = names.iter().filter_map(|&name| text(types, name)).collect();
     let found = solver.host.import(&module, &names, level);
     let value =
@@ -29,7 +31,10 @@ pub(crate) fn infer_import(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
 /// `python "import_from"`: module, name.
 pub(crate) fn infer_import_from(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
-    let (TypeData::Module(module), Some(name)) = (types.get(args[0]), text(types, args[1])) else {
+    let &[module, name] = args else {
+        return Err(Failure::unsupported_op(solver, inst));
+    };
+    let (TypeData::Module(module), Some(name)) = (types.get(module), text(types, name)) else {
         return Err(Failure::unsupported_op(solver, inst));
     };
     match solver.host.module_attribute(&module, &name) {
