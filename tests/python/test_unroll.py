@@ -263,3 +263,31 @@ class TestUnroll:
 
     def test_in_python_it_is_nothing(self):
         assert list(literal_unroll((1, 2))) == [1, 2]
+
+    def test_generators_of_several_types_are_closed_behind_the_loop(self):
+        """As generators of one type are. Python closes the last of them later, as the variable still names it."""
+        @njit
+        def noted(log, x):
+            try:
+                yield x
+            finally:
+                log.append(-x)
+
+        @njit
+        def whole(log):
+            for generator in [noted(log, 1), noted(log, 2.5)]:
+                log.append(next(generator) * 10)
+            log.append(100)
+            return log
+
+        @njit
+        def broken(log):
+            for generator in (noted(log, 1), noted(log, 2.5), noted(log, 3)):
+                log.append(next(generator) * 10)
+                if len(log) > 1:
+                    break
+            log.append(100)
+            return log
+
+        assert whole([0.5]) == [0.5, 10, 25, -1, -2.5, 100]
+        assert broken([0.5]) == [0.5, 10, -1, 100]

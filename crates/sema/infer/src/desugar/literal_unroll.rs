@@ -55,7 +55,11 @@ struct Loop {
 pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
     let cfg = Cfg::compute(func);
     let Some(mut found) = find(func, &cfg, call) else { return false };
-    forget_drops(func, func.insts[found.start].results[0]);
+    let iterable = match (&found.items, &func.insts[call].args[..]) {
+        (Items::Tuple(iterable), _) | (_, [_, iterable]) => *iterable,
+        _ => return false,
+    };
+    replace_drops(func, func.insts[found.start].results[0], iterable);
     if let (Items::Tuple(iterable), true) = (&found.items, found.start == call) {
         let next = func.blocks[found.head].insts[found.next];
         found.items = Items::Values(unpack(func, call, *iterable, count));
@@ -80,7 +84,7 @@ pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
     for at in 0..count {
         copy_round(func, &found, at, heads[at], heads[at + 1], &mut versions);
     }
-    copy_end(func, &found, heads[count], &mut versions);
+    copy_end(func, &found, heads[count], iterable, &mut versions);
     enter(func, &found, heads[0]);
     true
 }
@@ -95,18 +99,14 @@ fn drops(func: &Function, inst: Inst, iterator: Value) -> bool {
     }
 }
 
-/// There is no iterator any more.
-fn forget_drops(func: &mut Function, iterator: Value) {
+/// There is no iterator any more: what it goes through lives as long as it did.
+fn replace_drops(func: &mut Function, iterator: Value, iterable: Value) {
     for block in func.layout.clone() {
-        let insts = std::mem::take(&mut func.blocks[block].insts);
-        for inst in insts {
-            if func.insts[inst].args.contains(&iterator) && drops(func, inst, iterator) {
-                if func.insts[inst].op != Op::Reraise {
-                    continue;
-                }
-                func.insts[inst].args.retain(|arg| *arg != iterator);
+        for inst in func.blocks[block].insts.clone() {
+            if drops(func, inst, iterator) {
+                let args = func.insts[inst].args.iter_mut();
+                args.filter(|arg| **arg == iterator).for_each(|arg| *arg = iterable);
             }
-            func.blocks[block].insts.push(inst);
         }
     }
 }
@@ -442,8 +442,14 @@ fn jump(func: &mut Function, branch: Inst, from: Block, target: BlockCall) {
     builder.jump(target.block, &args);
 }
 
-/// The head after the last item: it leaves the loop.
-fn copy_end(func: &mut Function, found: &Loop, last: Block, versions: &mut HashMap<Symbol, u32>) {
+/// The head after the last item: it leaves the loop, and `iterable` with it.
+fn copy_end(
+    func: &mut Function,
+    found: &Loop,
+    last: Block,
+    iterable: Value,
+    versions: &mut HashMap<Symbol, u32>,
+) {
     let mut copy = Copy::default();
     copy.params(func, found.head, last, versions);
     for (place, inst) in func.blocks[found.head].insts.clone().into_iter().enumerate() {
@@ -451,6 +457,10 @@ fn copy_end(func: &mut Function, found: &Loop, last: Block, versions: &mut HashM
             copy.inst(func, inst, last, versions);
         } else if place + 1 == func.blocks[found.head].insts.len() {
             let target = copy.call(&func.insts[inst].targets[1]);
+            let name = func.symbols.intern("drop_iterator".to_string());
+            let mut builder = Builder::new(func, last);
+            builder.span = builder.func.insts[inst].span;
+            builder.inst(Op::Python, [Attr::Symbol(name), Attr::Int(0)], &[copy.value(iterable)], &[]);
             jump(func, inst, last, target);
         }
     }

@@ -30,7 +30,7 @@ use crate::desugar::expansion::Expansion;
 use crate::overloads::overload_resolution;
 use crate::solver::Solver;
 use ir::{Attr, Block, Builder, Const, ConstData, Def, Function, Inst, Op, Value, ValueData, ValueType};
-use types::{Type, TypeData};
+use types::{Type, TypeData, TypeTable};
 
 /// Writes out the blocks of a function whose values have their types; the entry comes first. Gives the calls
 /// of compiled functions.
@@ -96,7 +96,7 @@ impl Expansion<'_, '_> {
             (Op::Call | Op::CallEx, _) => self.expand_call(inst),
             (Op::Reraise, _) => self.keep_generators(inst),
             (Op::Python, _) if solver.symbol(inst) == "drop_iterator" => {
-                return self.is_generator(self.func.insts[inst].args[0]);
+                return holds_generator(solver.cx.types, self.ty(self.func.insts[inst].args[0]));
             }
             _ => {}
         }
@@ -127,12 +127,10 @@ impl Expansion<'_, '_> {
     fn keep_generators(&mut self, inst: Inst) {
         let args = self.func.insts[inst].args.clone();
         let Some((&exception, iterators)) = args.split_last() else { return };
-        let generators = iterators.iter().copied().filter(|&iterator| self.is_generator(iterator));
+        let types = self.solver.cx.types;
+        let generators =
+            iterators.iter().copied().filter(|&iterator| holds_generator(types, self.ty(iterator)));
         self.func.insts[inst].args = generators.chain([exception]).collect();
-    }
-
-    fn is_generator(&self, iterator: Value) -> bool {
-        matches!(self.solver.cx.types.get(self.ty(iterator)), TypeData::GeneratorObject { .. })
     }
 
     /// Makes lists that may change of those that an instruction gives, where these were asked for.
@@ -225,5 +223,16 @@ impl Expansion<'_, '_> {
             tuples.push(self.builder(inst).value(Op::BuildTuple, [], &args, tuple));
         }
         tuples
+    }
+}
+
+/// Whether a value of this type is a generator, or has some that are closed when it goes.
+fn holds_generator(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::GeneratorObject { .. } => true,
+        TypeData::Iterator(iterable) => holds_generator(types, iterable),
+        TypeData::FixedList(items) => holds_generator(types, items),
+        TypeData::List { item, .. } => holds_generator(types, item),
+        _ => types.components(ty).is_some_and(|all| all.iter().any(|&part| holds_generator(types, part))),
     }
 }
