@@ -94,7 +94,12 @@ def lazily(n):
     return next(squares, 7), next(pairs, 7), next((x for x in range(0)), 7)
 
 
-FUNCTIONS = [lists, texts, arrays, dicts, exceptions, raises, generates, consumes, closes, sets, brackets, lazily]
+def reflected(n):
+    # The length of the list on the left is known, that of the other one is not.
+    return sorted((1,), reverse=False) + sorted({"a": n, "b": 7}.values()), 2 * [n, 3]
+
+
+FUNCTIONS = [lists, texts, arrays, dicts, exceptions, raises, generates, consumes, closes, sets, brackets, lazily, reflected]
 
 
 def result(call, *args):

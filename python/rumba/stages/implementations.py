@@ -114,15 +114,23 @@ def original(path):
 
     >>> original("math.hypot")(3, 4), original("reflected list(int64).count()")([1, 1], 1), original("complex128.real")(2j)
     (5.0, 2, 0.0)
+
+    Reflected operators take their operands as they are written.
+
+    >>> original("builtins.list.__radd__")([1], [2]), original("builtins.list.__rmul__")(2, [1])
+    ([1, 2], [1, 1])
     """
     path = path.removesuffix(_PARALLEL)
     if path in _NAMELESS:
         return _NAMELESS[path]
+    name = path.removesuffix("()").rpartition(".")[2]
+    if name.startswith("__r") and hasattr(operator, name.replace("__r", "__", 1)):
+        return getattr(operator, name.replace("__r", "__", 1))
     if path.endswith(_EXPRESSION):
         function = original(path.removesuffix(_EXPRESSION))
         return lambda text, operands, *rest, **named: function(evaluate(text, *operands), *rest, **named)
     found = None if path.endswith("()") or path.startswith("rumba.") else _by_path(path.split("."))
-    return _member(path.removesuffix("()").rpartition(".")[2]) if found is None else found
+    return _member(name) if found is None else found
 
 
 def _by_path(parts):
@@ -140,12 +148,9 @@ def _by_path(parts):
 
 
 def _member(name):
-    """A function of an object and arguments: an operator, a reflected one, a method, or an attribute."""
+    """A function of an object and arguments: an operator, a method, or an attribute."""
     if name.startswith("__"):
-        if hasattr(operator, name):
-            return getattr(operator, name)
-        function = getattr(operator, name.replace("__r", "__", 1))
-        return lambda self, other: function(other, self)
+        return getattr(operator, name)
 
     def member(self, *args, **named):
         value = getattr(self, name)

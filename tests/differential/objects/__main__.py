@@ -31,7 +31,8 @@ def main():
         return 0
     if args.shrink:
         isolated.with_environment(plan.environment())
-        return isolated.shrink_and_print(plan.program(args.first))
+        program = plan.program(args.first)
+        return isolated.shrink_and_print(program, plan.options(args.first), plan.stage(args.first, program.source))
     progress = command_line.Progress(plan.programs, 50)
     campaign = Campaign(plan, args.jobs, progress)
     campaign.result.coverage = Seen()

@@ -2,6 +2,7 @@
 
 This process imports Rumba and compiles nothing, so it can be forked.
 """
+import functools
 import json
 import os
 import resource
@@ -24,8 +25,8 @@ def with_environment(variables):
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ | variables)
 
 
-def ask(program, patience=PATIENCE):
-    """The failure of a program; a crash and a hang are failures as well."""
+def ask(program, patience=PATIENCE, **how):
+    """The failure of a program that is checked like this; a crash and a hang are failures as well."""
     import rumba  # noqa: F401  # Once, here.
 
     compile(program.source, "<program>", "exec")
@@ -33,7 +34,7 @@ def ask(program, patience=PATIENCE):
     child = os.fork()
     if not child:
         os.close(reading)
-        answer(program, writing, patience)
+        answer(program, writing, patience, how)
     os.close(writing)
     data, deadline, hangs = b"", time.monotonic() + WALL * patience, False
     while True:
@@ -56,7 +57,7 @@ def ask(program, patience=PATIENCE):
     return found and Failure(found[0], found[1].split(": ", 1)[1], found[2])
 
 
-def answer(program, writing, patience):
+def answer(program, writing, patience, how):
     """In the child: writes what fails and ends."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (patience, patience + 1))
@@ -64,7 +65,7 @@ def answer(program, writing, patience):
     os.dup2(silent, 1)
     os.dup2(silent, 2)
     try:
-        failure = check(program.source, program.calls, program.after)
+        failure = check(program.source, program.calls, program.after, **how)
         os.write(writing, json.dumps(failure and [failure.word, failure.signature, failure.details]).encode())
     except BaseException:  # What cannot be run does not fail.
         os.write(writing, b"null")
@@ -72,15 +73,19 @@ def answer(program, writing, patience):
         os._exit(0)
 
 
-def shrink_and_print(program, seconds=80.0):
-    """Prints a small program that fails as the program does; the exit code is 1 if it fails."""
+def shrink_and_print(program, options, stage, seconds=80.0):
+    """Prints a small program that fails as the program does; the exit code is 1 if it fails.
+
+    It is compiled with these options of `njit`, and run by the interpreter of a stage if there is one.
+    """
     warnings.simplefilter("ignore")
-    failure = ask(program, 4 * PATIENCE)
+    ask_so = functools.partial(ask, options=options, stage=stage)
+    failure = ask_so(program, 4 * PATIENCE)
     if failure is None:
         print(program.text())
         print("no difference found")
         return 0
-    small, failure = shrink.shrink(program, failure, lambda: None, ask, seconds)
+    small, failure = shrink.shrink(program, failure, lambda: None, ask_so, seconds)
     print(f"# {failure.signature}")
     print(as_test(small))
     print("\n".join("# " + line for line in failure.details.splitlines()[:8]))
