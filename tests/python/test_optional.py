@@ -233,3 +233,16 @@ def test_what_a_loop_makes_in_its_first_round_is_changed_in_the_next():
     assert njit(of_a_dict)(3) == of_a_dict(3)
     with pytest.raises(errors.UnsupportedError, match="assignment to an item"):
         njit(never_made)(1)
+
+
+def test_none_in_what_was_sorted_out_of_a_set_is_an_error_of_the_run_time():
+    """A set that holds None is not supported, so the list has the type of the set's items. Compilation used to go on for ever."""
+    @njit
+    def f(p, q):
+        v = sorted({p, 2})
+        v.append(None if q else p)
+        return v
+
+    assert f(4, 0) == [2, 4, 4]
+    with pytest.raises(TypeError, match="expected int64, got None"):
+        f(4, 1)

@@ -353,3 +353,23 @@ def test_the_list_of_a_starred_name_grows_apart(nothing_leaks):  # noqa: F811
 
     items = [1, 2, 3]
     assert (grown(items, 2), grown(items, 7), items) == ([2, 3, 5], [2, 3, None], [1, 2, 3])
+
+
+def test_a_list_of_lists_of_a_starred_name_holds_none_as_well(nothing_leaks):  # noqa: F811
+    @njit
+    def grown(items, k):
+        first, *rest = items
+        rest.append({2: first}.get(k))
+        rest[0:1] = [x if k else None for x in (first,)]
+        first.append(5)
+        return rest
+
+    assert [grown([[1], [2]], k) for k in (0, 2, 3)] == [[None, None], [[1, 5], [1, 5]], [[1, 5], None]]
+
+
+def test_slices_of_the_list_of_a_starred_name_are_searched_for_containers(nothing_leaks):  # noqa: F811
+    def found(p, q):
+        *rest, last = p, q, p
+        return q in rest[:], last in rest[::-1], rest[1:].count(q), rest[:1].index(p)
+
+    check_all(found, [([1], [2]), ({1}, {1}), ({1: 2}, {1: 3})])

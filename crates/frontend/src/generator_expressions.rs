@@ -62,7 +62,7 @@ pub fn form_generator(func: &mut Function) {
     let made = b.func.blocks[b.func.entry].insts.pop();
     b.func.blocks[b.func.entry].insts.splice(place + 1..place + 1, made);
     for block in b.func.layout.clone() {
-        replace(b.func, block, arg, iterator);
+        b.func.replace_uses(block, arg, iterator);
     }
     let Def::Result(made, _) = b.func.values[iterator].def else { return };
     b.func.insts[made].args = [arg].into_iter().collect();
@@ -175,7 +175,7 @@ fn form_step(func: &mut Function, parts: &Parts) {
         if block == b.func.entry || block == skip {
             continue;
         }
-        replace(b.func, block, item, parts.iterator);
+        b.func.replace_uses(block, item, parts.iterator);
         // Where another round would begin.
         let enters = !dominated_by_head(b.func, parts, block);
         for inst in b.func.blocks[block].insts.clone().into_iter().filter(|_| !enters) {
@@ -259,14 +259,6 @@ fn form_collector(func: &mut Function, parts: &Parts) {
 fn give_back(b: &mut Builder<'_>, value: Value) {
     let value = b.untyped(Op::Cast, [], &[value]);
     b.terminate(Op::Return, &[value]);
-}
-
-fn replace(func: &mut Function, block: Block, old: Value, new: Value) {
-    for inst in func.blocks[block].insts.clone() {
-        let data = &mut func.insts[inst];
-        let handed = data.targets.iter_mut().flat_map(|target| target.args.iter_mut());
-        data.args.iter_mut().chain(handed).filter(|value| **value == old).for_each(|value| *value = new);
-    }
 }
 
 /// The blocks that paths from the entry reach, without going through a block.

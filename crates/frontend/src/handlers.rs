@@ -147,19 +147,19 @@ fn looks_at(func: &Function, block: Block, exception: Value) -> bool {
 
 /// Replaces an exception by what a test tells of it; in other tests, too, if `in_tests`.
 fn replace(func: &mut Function, block: Block, from: Value, to: Value, in_tests: bool) {
-    let swap = |args: &mut [Value]| args.iter_mut().filter(|arg| **arg == from).for_each(|arg| *arg = to);
+    let swap = |value: &mut Value| {
+        if *value == from {
+            *value = to;
+        }
+    };
     for inst in func.blocks[block].insts.clone() {
         let is_test = in_tests && python(func, inst) == Some("exception_matches");
         if func.insts[inst].op == Op::Reraise || python(func, inst).is_some() && !is_test {
             continue;
         }
-        let data = &mut func.insts[inst];
-        swap(&mut data.args);
-        data.targets.iter_mut().for_each(|target| swap(&mut target.args));
+        func.insts[inst].uses_mut().for_each(swap);
     }
-    if let Some(handler) = &mut func.blocks[block].handler {
-        swap(&mut handler.args);
-    }
+    func.blocks[block].handler.iter_mut().flat_map(|handler| &mut handler.args).for_each(swap);
 }
 
 /// Gives blocks other exception edges, or none; handlers that nothing leads to go.
@@ -230,7 +230,7 @@ fn hand_on(func: &mut Function) {
                 func.values[param].def = Def::Param(next, at as u16);
             }
             for other in others {
-                replace_reads(func, other, (value, handed));
+                func.replace_uses(other, value, handed);
                 if let Some(call) = func.blocks[other].handler.as_mut().filter(|call| call.block == next) {
                     call.args.push(handed);
                 }
@@ -248,18 +248,6 @@ fn reads(func: &Function, block: Block, value: Value) -> bool {
     data.insts.iter().any(|&inst| func.insts[inst].args.contains(&value))
         || func.edges(block).any(|call| call.args.contains(&value))
         || data.handler.iter().any(|call| call.args.contains(&value))
-}
-
-fn replace_reads(func: &mut Function, block: Block, (from, to): (Value, Value)) {
-    let swap = |args: &mut [Value]| args.iter_mut().filter(|arg| **arg == from).for_each(|arg| *arg = to);
-    for inst in func.blocks[block].insts.clone() {
-        let data = &mut func.insts[inst];
-        swap(&mut data.args);
-        data.targets.iter_mut().for_each(|target| swap(&mut target.args));
-    }
-    if let Some(handler) = &mut func.blocks[block].handler {
-        swap(&mut handler.args);
-    }
 }
 
 /// A block that does nothing but raise what its handler has as the exception being handled, where the handler only raises it

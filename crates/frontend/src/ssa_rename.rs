@@ -332,8 +332,7 @@ impl Renamer<'_> {
 fn remove_unused(func: &mut Function) {
     let mut used = entity::EntitySet::new();
     for data in func.insts.values() {
-        used.extend(data.args.iter().copied());
-        used.extend(data.targets.iter().flat_map(|call| call.args.iter().copied()));
+        used.extend(data.uses());
     }
     for data in func.blocks.values() {
         used.extend(data.handler.iter().flat_map(|call| call.args.iter().copied()));

@@ -66,7 +66,7 @@ fn form_loop(func: &mut Function, block: Block) {
         let of_loop = user == body || user == block;
         for inst in func.blocks[user].insts.clone() {
             if inst == jump || !of_loop {
-                replace(func, inst, last, result);
+                func.insts[inst].uses_mut().filter(|value| **value == last).for_each(|value| *value = result);
             }
         }
     }
@@ -110,10 +110,4 @@ fn send_on(func: &mut Function, head: Block, (next, sent): (Inst, Value), (body,
             target.args.push(value);
         }
     }
-}
-
-fn replace(func: &mut Function, inst: Inst, old: Value, new: Value) {
-    let data = &mut func.insts[inst];
-    let handed = data.targets.iter_mut().flat_map(|target| target.args.iter_mut());
-    data.args.iter_mut().chain(handed).filter(|value| **value == old).for_each(|value| *value = new);
 }

@@ -62,8 +62,7 @@ fn compute_live(func: &Function) -> Live {
         }
         for &inst in &data.insts {
             let inst = &func.insts[inst];
-            let edges = inst.targets.iter().flat_map(|target| &target.args);
-            inst.args.iter().chain(edges).for_each(|&arg| facts.add_use(block, arg));
+            inst.uses().for_each(|value| facts.add_use(block, value));
             inst.results.iter().for_each(|&result| facts.add_definition(block, result));
         }
     }

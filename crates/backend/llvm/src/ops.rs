@@ -565,10 +565,7 @@ fn whole_of_low_bits(func: &ir::Function, data: &InstData) -> Option<ir::Value> 
     let result = data.results[0];
     let insts =
         func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
-    let mut users = insts.filter(|user| {
-        let handed = user.targets.iter().flat_map(|target| &target.args);
-        user.args.iter().chain(handed).any(|&arg| arg == result)
-    });
+    let mut users = insts.filter(|user| user.uses().any(|value| value == result));
     let is_low = |user: &InstData| user.op == Op::Trunc && func.native(user.results[0]).bits() <= 16;
     let ir::Def::Result(select, _) = func.values[data.args[0]].def else { return None };
     let whole = func.insts[select].args[1];

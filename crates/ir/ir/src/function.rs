@@ -133,6 +133,16 @@ impl InstData {
         self.args.clear();
         self.targets = self.targets.drain(target..=target).collect();
     }
+
+    /// The values that it uses: operands, and arguments of its targets.
+    pub fn uses(&self) -> impl Iterator<Item = Value> {
+        self.args.iter().chain(self.targets.iter().flat_map(|target| &target.args)).copied()
+    }
+
+    /// The same, to be replaced.
+    pub fn uses_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        self.args.iter_mut().chain(self.targets.iter_mut().flat_map(|target| &mut target.args))
+    }
 }
 
 /// A basic block.
@@ -468,15 +478,32 @@ impl Function {
         self.insts[inst].results[0]
     }
 
+    /// Changes the uses in a block: of its instructions, and arguments of its handler.
+    pub fn change_uses(&mut self, block: Block, change: impl FnMut(&mut Value)) {
+        let BlockData { insts, handler, .. } = &mut self.blocks[block];
+        let mut change = change;
+        handler.iter_mut().flat_map(|handler| &mut handler.args).for_each(&mut change);
+        for &inst in insts.iter() {
+            self.insts[inst].uses_mut().for_each(&mut change);
+        }
+    }
+
+    /// Every use of a value in a block becomes one of another.
+    pub fn replace_uses(&mut self, block: Block, from: Value, to: Value) {
+        self.change_uses(block, |value| {
+            if *value == from {
+                *value = to;
+            }
+        });
+    }
+
     /// The number of uses of each value, including arguments of handlers.
     pub fn count_uses(&self) -> HashMap<Value, u32> {
         let mut uses: HashMap<Value, u32> = HashMap::default();
         for &block in &self.layout {
             let data = &self.blocks[block];
-            let insts = data.insts.iter().map(|&inst| &self.insts[inst]);
-            let used = insts
-                .flat_map(|data| data.args.iter().chain(data.targets.iter().flat_map(|target| &target.args)));
-            for &value in data.handler.iter().flat_map(|handler| &handler.args).chain(used) {
+            let used = data.insts.iter().flat_map(|&inst| self.insts[inst].uses());
+            for value in data.handler.iter().flat_map(|handler| &handler.args).copied().chain(used) {
                 *uses.entry(value).or_default() += 1;
             }
         }

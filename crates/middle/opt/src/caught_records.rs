@@ -175,7 +175,9 @@ impl Plan {
         for (block, asked, release) in self.raised {
             let again = func.insts[asked].results[0];
             func.blocks[block].insts.retain(|&inst| inst != asked && inst != release);
-            replace_uses(func, again, status);
+            for user in func.layout.clone() {
+                func.replace_uses(user, again, status);
+            }
         }
         func.blocks[block].insts.retain(|&inst| inst != catch);
     }
@@ -250,11 +252,7 @@ fn constant(func: &Function, value: Value) -> Option<i64> {
 /// How often a value is used.
 fn uses(func: &Function, value: Value) -> usize {
     let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-    let all = insts.flat_map(|&inst| {
-        let data = &func.insts[inst];
-        data.args.iter().chain(data.targets.iter().flat_map(|target| &target.args))
-    });
-    all.filter(|&&used| used == value).count()
+    insts.flat_map(|&inst| func.insts[inst].uses()).filter(|&used| used == value).count()
 }
 
 /// Whether an instruction raises nothing and runs nobody's code.
@@ -321,16 +319,4 @@ fn known_test(func: &Function, sites: &[SiteData], class: Value) -> Option<bool>
     };
     let first = outcome(sites.first()?)?;
     sites.iter().all(|site| outcome(site) == Some(first)).then_some(first)
-}
-
-/// Every use of a value becomes one of another.
-fn replace_uses(func: &mut Function, from: Value, to: Value) {
-    let swap = |args: &mut [Value]| args.iter_mut().filter(|arg| **arg == from).for_each(|arg| *arg = to);
-    for block in func.layout.clone() {
-        for inst in func.blocks[block].insts.clone() {
-            let data = &mut func.insts[inst];
-            swap(&mut data.args);
-            data.targets.iter_mut().for_each(|target| swap(&mut target.args));
-        }
-    }
 }

@@ -85,9 +85,8 @@ impl Strips {
             }
             let handler = func.blocks[block].handler.is_some();
             let insts = func.blocks[block].insts.iter().map(|&inst| &func.insts[inst]);
-            let mut used =
-                insts.flat_map(|data| data.args.iter().chain(data.targets.iter().flat_map(|to| &to.args)));
-            let fits = used.all(|value| !inside(*value) || alone && back.contains(value));
+            let mut used = insts.flat_map(|data| data.uses());
+            let fits = used.all(|value| !inside(value) || alone && back.contains(&value));
             if handler || loops.forest.contains(this, block) || !fits {
                 return None;
             }
@@ -158,11 +157,7 @@ impl Strips {
     fn rename(&self, func: &mut Function, names: &HashMap<Value, Value>) {
         let rename = |value: &mut Value| *value = names.get(value).copied().unwrap_or(*value);
         for &block in &self.failing {
-            for number in 0..func.blocks[block].insts.len() {
-                let data = &mut func.insts[func.blocks[block].insts[number]];
-                data.args.iter_mut().for_each(rename);
-                data.targets.iter_mut().flat_map(|target| &mut target.args).for_each(rename);
-            }
+            func.change_uses(block, rename);
         }
     }
 }

@@ -222,13 +222,7 @@ impl Promotion {
         };
         let slots: Vec<Value> = self.cells.numbers.keys().map(|&(slot, _)| slot).collect();
         for block in func.layout.clone() {
-            let insts = std::mem::take(&mut func.blocks[block].insts);
-            for &inst in &insts {
-                let data = &mut func.insts[inst];
-                data.args.iter_mut().for_each(resolve);
-                data.targets.iter_mut().flat_map(|target| &mut target.args).for_each(resolve);
-            }
-            func.blocks[block].insts = insts;
+            func.change_uses(block, resolve);
         }
         func.blocks[func.entry].insts.retain(|&inst| {
             let data = &func.insts[inst];

@@ -75,7 +75,7 @@ fn used_elsewhere(func: &Function, checks: &[Check], tree: &DominatorTree<Block>
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
-            for &value in data.args.iter().chain(data.targets.iter().flat_map(|target| &target.args)) {
+            for value in data.uses() {
                 let Some(check) = by_place.get(&value) else { continue };
                 let compares = data.results.first() == func.insts[check.branch].args.first();
                 if !compares && !tree.dominates(pass_block(func, check), block) {

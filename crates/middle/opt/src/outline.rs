@@ -137,10 +137,9 @@ impl Nest<'_> {
         let outside = self.func.layout.iter().filter(|block| !inside.contains(block));
         let insts =
             outside.flat_map(|&block| &self.func.blocks[block].insts).map(|&inst| &self.func.insts[inst]);
-        let used =
-            insts.flat_map(|data| data.args.iter().chain(data.targets.iter().flat_map(|call| &call.args)));
-        let given = exits.iter().flat_map(|exit| &exit.to.args);
-        let mut outs: Vec<Value> = used.chain(given).copied().filter(|value| own.contains(value)).collect();
+        let used = insts.flat_map(|data| data.uses());
+        let given = exits.iter().flat_map(|exit| &exit.to.args).copied();
+        let mut outs: Vec<Value> = used.chain(given).filter(|value| own.contains(value)).collect();
         outs.sort_unstable();
         outs.dedup();
         outs
@@ -159,10 +158,9 @@ impl Nest<'_> {
             .iter()
             .flat_map(|&block| &self.func.blocks[block].insts)
             .map(|&inst| &self.func.insts[inst]);
-        let used =
-            insts.flat_map(|data| data.args.iter().chain(data.targets.iter().flat_map(|call| &call.args)));
+        let used = insts.flat_map(|data| data.uses());
         let mut taken: Vec<Value> =
-            used.copied().filter(|value| !own.contains(value)).chain(args.iter().copied()).collect();
+            used.filter(|value| !own.contains(value)).chain(args.iter().copied()).collect();
         taken.sort_unstable();
         taken.dedup();
         let (constants, taken): (Vec<Value>, Vec<Value>) =

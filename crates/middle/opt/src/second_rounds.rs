@@ -56,10 +56,7 @@ impl SecondRound {
         let elsewhere = func.layout.iter().filter(|&&block| !forest.contains(this, block));
         let mut others =
             elsewhere.flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
-        let is_known = others.any(|data| {
-            let handed = data.targets.iter().flat_map(|target| &target.args);
-            data.args.iter().chain(handed).any(|value| inside.contains(value))
-        });
+        let is_known = others.any(|data| data.uses().any(|value| inside.contains(&value)));
         (!is_known).then(|| SecondRound { header: forest.get(this).header, blocks })
     }
 

@@ -18,12 +18,7 @@ pub(crate) fn substitute_in(func: &mut Function, blocks: &[Block], replaced: &Ha
         }
     };
     for &block in blocks {
-        for number in 0..func.blocks[block].insts.len() {
-            let inst = func.blocks[block].insts[number];
-            let data = &mut func.insts[inst];
-            data.args.iter_mut().for_each(resolve);
-            data.targets.iter_mut().flat_map(|target| &mut target.args).for_each(resolve);
-        }
+        func.change_uses(block, resolve);
     }
 }
 
@@ -57,9 +52,7 @@ fn read_slots(func: &mut Function, block: Block, homes: &HashSet<Value>, slots: 
     let insts = std::mem::take(&mut func.blocks[block].insts);
     let mut read: HashMap<Value, Value> = HashMap::default();
     for &inst in &insts {
-        let data = &func.insts[inst];
-        let used = data.args.iter().chain(data.targets.iter().flat_map(|target| &target.args));
-        let mut used: Vec<Value> = used.copied().filter(|value| homes.contains(value)).collect();
+        let mut used: Vec<Value> = func.insts[inst].uses().filter(|value| homes.contains(value)).collect();
         used.sort_unstable();
         used.dedup();
         let span = func.insts[inst].span;
@@ -67,9 +60,7 @@ fn read_slots(func: &mut Function, block: Block, homes: &HashSet<Value>, slots: 
             let slot = *slots.entry(value).or_insert_with(|| new_slot(func));
             read.entry(value).or_insert_with(|| load_slot(func, block, span, value, slot));
         }
-        let data = &mut func.insts[inst];
-        let all = data.args.iter_mut().chain(data.targets.iter_mut().flat_map(|target| &mut target.args));
-        for value in all {
+        for value in func.insts[inst].uses_mut() {
             if let Some(&loaded) = read.get(value) {
                 *value = loaded;
             }

@@ -154,8 +154,7 @@ fn live_values(func: &Function, stops: &[Stop]) -> Vec<Vec<Value>> {
         }
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
-            let handed = data.targets.iter().flat_map(|target| target.args.iter());
-            for &value in data.args.iter().chain(handed).filter(|&&value| !is_at_hand(func, value)) {
+            for value in data.uses().filter(|&value| !is_at_hand(func, value)) {
                 facts.add_use(block, value);
             }
             for &result in &data.results {

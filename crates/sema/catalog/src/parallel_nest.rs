@@ -121,7 +121,7 @@ impl Chunk<'_> {
         }
         b.jump(self.start, &args[2..]);
         for &block in self.inner {
-            substitute(&mut func, block, &inside);
+            func.change_uses(block, |value| *value = inside.get(value).copied().unwrap_or(*value));
         }
         (func, captured)
     }
@@ -134,8 +134,7 @@ impl Chunk<'_> {
         own.extend(insts().flat_map(|&inst| self.func.insts[inst].results.iter().copied()));
         let mut found = Vec::new();
         for &inst in insts() {
-            let data = &self.func.insts[inst];
-            for &value in data.args.iter().chain(data.targets.iter().flat_map(|to| &to.args)) {
+            for value in self.func.insts[inst].uses() {
                 if own.insert(value) {
                     found.push(value);
                 }
@@ -151,14 +150,5 @@ impl Chunk<'_> {
             Op::StackSlot => inst.index() >= self.new,
             _ => false,
         }
-    }
-}
-
-fn substitute(func: &mut Function, block: Block, values: &HashMap<Value, Value>) {
-    let swap = |value: &mut Value| *value = values.get(value).copied().unwrap_or(*value);
-    for inst in func.blocks[block].insts.clone() {
-        let data = &mut func.insts[inst];
-        data.args.iter_mut().for_each(swap);
-        data.targets.iter_mut().flat_map(|to| &mut to.args).for_each(swap);
     }
 }

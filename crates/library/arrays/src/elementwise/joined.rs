@@ -44,10 +44,9 @@ pub(super) fn join(func: &Function, block: Block, nodes: Vec<Node>, uses: &HashM
         nodes.iter().enumerate().filter_map(|(number, node)| Some((node.result?, number))).collect();
     let mut users: HashMap<Value, Vec<usize>> = HashMap::default();
     for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
-        let data = &func.insts[inst];
-        for value in data.args.iter().chain(data.targets.iter().flat_map(|to| &to.args)) {
-            if by_result.contains_key(value) {
-                users.entry(*value).or_default().push(at);
+        for value in func.insts[inst].uses() {
+            if by_result.contains_key(&value) {
+                users.entry(value).or_default().push(at);
             }
         }
     }

@@ -273,10 +273,7 @@ pub(super) fn defined(func: &Function, blocks: &[Block]) -> HashSet<Value> {
 pub(super) fn used<'a>(func: &'a Function, blocks: &'a [Block]) -> impl Iterator<Item = Value> + 'a {
     blocks.iter().flat_map(|&block| {
         let data = &func.blocks[block];
-        let insts = data.insts.iter().flat_map(|&inst| {
-            let data = &func.insts[inst];
-            data.args.iter().chain(data.targets.iter().flat_map(|to| &to.args)).copied()
-        });
+        let insts = data.insts.iter().flat_map(|&inst| func.insts[inst].uses());
         let handler = data.handler.iter().filter(|handler| blocks.contains(&handler.block));
         insts.chain(handler.flat_map(|handler| handler.args.iter().copied()))
     })

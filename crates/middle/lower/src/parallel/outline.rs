@@ -313,14 +313,7 @@ fn before<T>(body: &mut Function, block: Block, last: Inst, build: impl FnOnce(&
 fn substitute(func: &mut Function, values: &HashMap<Value, Value>) {
     let swap = |value: &mut Value| *value = values.get(value).copied().unwrap_or(*value);
     for block in func.layout.clone() {
-        if let Some(handler) = &mut func.blocks[block].handler {
-            handler.args.iter_mut().for_each(swap);
-        }
-        for inst in func.blocks[block].insts.clone() {
-            let data = &mut func.insts[inst];
-            data.args.iter_mut().for_each(swap);
-            data.targets.iter_mut().flat_map(|to| &mut to.args).for_each(swap);
-        }
+        func.change_uses(block, swap);
     }
 }
 

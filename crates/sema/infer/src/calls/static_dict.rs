@@ -59,16 +59,8 @@ pub(crate) fn form_merges(func: &mut Function) {
 
 /// Replaces the uses of a value in a block from one instruction on.
 fn rename(func: &mut Function, block: Block, first: usize, old: Value, new: Value) {
-    let swap = |place: &mut Value| {
-        if *place == old {
-            *place = new;
-        }
-    };
-    for at in first..func.blocks[block].insts.len() {
-        let inst = func.blocks[block].insts[at];
-        let data = &mut func.insts[inst];
-        data.args.iter_mut().for_each(swap);
-        data.targets.iter_mut().flat_map(|call| call.args.iter_mut()).for_each(swap);
+    for &inst in &func.blocks[block].insts[first..] {
+        func.insts[inst].uses_mut().filter(|value| **value == old).for_each(|value| *value = new);
     }
 }
 
@@ -108,7 +100,7 @@ fn users<'e>(solver: &'e Solver<'_>, value: Value) -> impl Iterator<Item = Inst>
     let insts = solver.func.layout.iter().flat_map(|&block| &solver.func.blocks[block].insts).copied();
     insts.filter(move |&inst| {
         let data = &solver.func.insts[inst];
-        data.args.contains(&value) || data.targets.iter().any(|call| call.args.contains(&value))
+        data.uses().any(|used| used == value)
     })
 }
 

@@ -103,6 +103,14 @@ fn unhashable_key(solver: &Solver<'_>, container: Type, key: Type) -> Option<Str
     })
 }
 
+/// Whether what a type has for keys can be looked up, as None cannot be.
+fn has_keys(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Set { item: key, .. } | TypeData::Dict { key, .. } => types.is_key(types.unliteral(key)),
+        _ => true,
+    }
+}
+
 fn with_growth(solver: &Solver<'_>, inst: Inst, shown: Type) -> Type {
     let grown = solver.grown.get(&inst).and_then(|&grown| unify(solver.cx.types, shown, grown));
     grown.unwrap_or(shown)
@@ -318,7 +326,9 @@ impl TypeRequest<'_, '_> {
             (_, TypeData::Optional(inner)) => inner,
             _ => wanted,
         };
-        let Some(wanted) = unify(types, known, wanted) else { return false };
+        let Some(wanted) = unify(types, known, wanted).filter(|&wanted| has_keys(types, wanted)) else {
+            return false;
+        };
         match self.solver.func.values[value].def {
             Def::Param(block, index) => self.param(block, index.into(), wanted),
             Def::Result(inst, result) => self.result(inst, result.into(), wanted),
@@ -359,7 +369,8 @@ impl TypeRequest<'_, '_> {
             }
             Op::UnpackEx if let Some(item) = self.starred_of_list(inst, result) => {
                 let Some(held) = types.list_item(wanted) else { return false };
-                let is_copied = item != Type::UNDEFINED && !types.may_hold_more(item);
+                let is_same = types.present(held) == item;
+                let is_copied = item != Type::UNDEFINED && (is_same || !types.may_hold_more(item));
                 if is_copied && convert(types, item, held).is_some() {
                     self.solver.grow_made(inst, wanted);
                     return true;
@@ -384,9 +395,10 @@ impl TypeRequest<'_, '_> {
             }
             Op::Getitem => match first {
                 Some(of) if args.get(1).copied().flatten().is_some_and(|at| is_slice(self.solver, at)) => {
-                    match types.contents(of) {
-                        Some(_) => self.value(data.args[0], wanted),
-                        None => self.slice(data.args[0], of, args[1], wanted),
+                    if types.contents(of).is_some() || types.starred(of).is_some() {
+                        self.value(data.args[0], wanted)
+                    } else {
+                        self.slice(data.args[0], of, args[1], wanted)
                     }
                 }
                 Some(of) => self.inside(data.args[0], of, args.get(1).copied().flatten(), wanted),

@@ -71,7 +71,7 @@ pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
         // `len` is asked of the tuple itself.
         let result = func.insts[call].results[0];
         for block in func.layout.clone() {
-            replace_uses(func, block, result, tuple);
+            func.replace_uses(block, result, tuple);
         }
     }
     if !found.repeats {
@@ -144,7 +144,7 @@ fn go_straight(func: &mut Function, found: &Loop, has_item: bool) {
         func.values[taken].name = from.name;
         func.values[taken].version = from.version;
         for block in func.layout.clone() {
-            replace_uses(func, block, item, taken);
+            func.replace_uses(block, item, taken);
         }
         // The branch is in no block any more.
         for arg in target.args.iter_mut().filter(|arg| **arg == item) {
@@ -162,7 +162,7 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
             blocks.flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)));
         let uses = |&(_, inst): &(Block, Inst)| {
             let data = &func.insts[inst];
-            data.args.contains(&value) || data.targets.iter().any(|call| call.args.contains(&value))
+            data.uses().any(|used| used == value)
         };
         let takes = |user: &(Block, Inst)| uses(user) && !drops(func, user.1, value);
         let first = users.find(takes)?;
@@ -242,7 +242,7 @@ fn uses(func: &Function, block: Block, value: Value) -> bool {
     in_handler
         || func.blocks[block].insts.iter().any(|&inst| {
             let data = &func.insts[inst];
-            data.args.contains(&value) || data.targets.iter().any(|call| call.args.contains(&value))
+            data.uses().any(|used| used == value)
         })
 }
 
@@ -281,7 +281,7 @@ fn lead_out(
         known.insert(block, own);
     }
     for (&block, &own) in &known {
-        replace_uses(func, block, value, own);
+        func.replace_uses(block, value, own);
     }
     for (block, before) in joins {
         let mut seen: EntitySet<Block> = EntitySet::new();
@@ -307,20 +307,6 @@ fn new_param(func: &mut Function, block: Block, ty: ValueType) -> Value {
         }
     }
     param
-}
-
-fn replace_uses(func: &mut Function, block: Block, value: Value, own: Value) {
-    let swap = |place: &mut Value| {
-        if *place == value {
-            *place = own;
-        }
-    };
-    for inst in func.blocks[block].insts.clone() {
-        let data = &mut func.insts[inst];
-        data.args.iter_mut().for_each(swap);
-        data.targets.iter_mut().flat_map(|call| call.args.iter_mut()).for_each(swap);
-    }
-    func.blocks[block].handler.iter_mut().flat_map(|call| call.args.iter_mut()).for_each(swap);
 }
 
 /// Every edge from one block to the other passes one more value.

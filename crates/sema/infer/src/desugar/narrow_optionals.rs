@@ -88,25 +88,7 @@ fn narrow(func: &mut Function, branch: Inst, value: Value, target: usize) {
         .filter(|&block| block != between && dominators.dominates(between, block))
         .collect();
     for block in behind {
-        replace_uses(func, block, &HashMap::from_iter([(value, known)]));
-    }
-}
-
-/// Replaces values in all that a block reads.
-fn replace_uses(func: &mut Function, block: Block, names: &HashMap<Value, Value>) {
-    let rename = |value: &mut Value| {
-        if let Some(&known) = names.get(value) {
-            *value = known;
-        }
-    };
-    if let Some(handler) = &mut func.blocks[block].handler {
-        handler.args.iter_mut().for_each(rename);
-    }
-    for index in 0..func.blocks[block].insts.len() {
-        let inst = func.blocks[block].insts[index];
-        let data = &mut func.insts[inst];
-        data.args.iter_mut().for_each(rename);
-        data.targets.iter_mut().flat_map(|target| &mut target.args).for_each(rename);
+        func.replace_uses(block, value, known);
     }
 }
 
@@ -136,7 +118,7 @@ pub(crate) fn resolve(func: &mut Function, as_inferred: bool) {
     // Tests of one value may stand behind each other.
     let roots: HashMap<Value, Value> = names.keys().map(|&value| (value, root(&names, value))).collect();
     for block in func.layout.clone() {
-        replace_uses(func, block, &roots);
+        func.change_uses(block, |value| *value = roots.get(value).copied().unwrap_or(*value));
     }
 }
 
