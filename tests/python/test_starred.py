@@ -1,4 +1,5 @@
 """Starred parts of targets, tuples and calls; patterns of `match` that test a class."""
+import bisect
 import collections
 
 import numpy as np
@@ -373,3 +374,42 @@ def test_slices_of_the_list_of_a_starred_name_are_searched_for_containers(nothin
         return q in rest[:], last in rest[::-1], rest[1:].count(q), rest[:1].index(p)
 
     check_all(found, [([1], [2]), ({1}, {1}), ({1: 2}, {1: 3})])
+
+
+EMPTY = ["list(())", "list({})", "list(set())", "sorted(())", "sorted(rest)", "list(rest)", "list(reversed([]))", "list(map(str, []))",
+         "list(x for x in ())", "list(enumerate([]))", "rest.copy()", "rest[:]"]
+
+
+@pytest.mark.parametrize("made", EMPTY)
+def test_an_empty_list_of_a_call_learns_what_it_holds(made, nothing_leaks):  # noqa: F811
+    function = define(f"""
+def f(x, n):
+    first, *rest = (n,)
+    out = {made}
+    for i in range(n):
+        out.append(x)
+    return out, {{2: [x]}}.get(n, {made})
+""")
+    check_all(function, [("a", 2), (1.5, 0), ([1], 3)])
+
+
+def test_a_loop_over_a_list_that_grows_later_is_not_written_out_for_its_first_items(nothing_leaks):  # noqa: F811
+    def unpacked(text):
+        words = sorted([])
+        bisect.insort_left(words, text)
+        found = 0
+        for word in words:
+            *start, last = word
+            found += len(start) + len(last)
+        return found
+
+    check_all(unpacked, [("a",), ("abc",)])
+
+
+def test_sorted_numbers_of_a_tuple_lie_beside_none(nothing_leaks):  # noqa: F811
+    def grown(x, k):
+        out = sorted((x, x))
+        out.append({2: x}.get(k))
+        return out
+
+    check_all(grown, [(1, 2), (1, 3), (2.5, 3)])

@@ -29,6 +29,11 @@ impl TypeTable {
         }
     }
 
+    /// Whether a type is that of a container of which no item is known: it has none.
+    pub fn has_no_items(&self, ty: Type) -> bool {
+        self.contents(ty).is_some_and(|contents| contents.iter().all(|&part| part == Type::UNDEFINED))
+    }
+
     /// The type of a container of the same kind with other element types.
     pub fn with_contents(&self, ty: Type, contents: &[Type]) -> Option<Type> {
         let data = match (self.get(ty), contents) {

@@ -596,9 +596,23 @@ impl TypeRequest<'_, '_> {
         }
     }
 
+    /// Whether a container is made of what an instruction gives, and its items may be copied to one of this type.
+    fn is_copied(&self, container: Value, wanted: Type) -> bool {
+        let types = self.solver.cx.types;
+        let Some(&given) = self.solver.fixed.get(&container) else { return false };
+        let elements = types.starred(given).and_then(|tuple| types.elements(tuple));
+        let is_copied = |&element: &Type| {
+            let (item, held) = (types.unliteral(element), types.list_item(wanted).unwrap_or(Type::UNDEFINED));
+            let is_same = types.present(held) == item || !types.may_hold_more(item);
+            is_same && convert(types, item, held).is_some()
+        };
+        elements.is_none_or(|elements| elements.iter().all(is_copied))
+    }
+
     /// A call of what is not compiled makes the container, or its facts say where that comes from.
     fn known_call(&mut self, inst: Inst, callee: Type, wanted: Type) -> bool {
-        if is_made(self.solver, inst) {
+        let result = self.solver.func.insts[inst].results[0];
+        if is_made(self.solver, inst) || self.is_copied(result, wanted) {
             self.solver.grow_made(inst, wanted);
             return true;
         }
@@ -636,8 +650,12 @@ impl TypeRequest<'_, '_> {
             }
         }
         // All are asked, so that what can grow does.
-        !ways.is_empty()
-            && ways.into_iter().fold(true, |all, (value, way)| self.way(value, way, wanted) && all)
+        let grows = !ways.is_empty()
+            && ways.into_iter().fold(true, |all, (value, way)| self.way(value, way, wanted) && all);
+        // A new container without items, which came from what cannot hold more.
+        let is_new = info.returns.iter().all(|returned| matches!(returned, Returned::Listed(_)));
+        let is_empty = self.solver.ty(result).is_some_and(|ty| types.has_no_items(ty));
+        grows || is_new && is_empty && types.contents(wanted).is_some() && self.solver.make_list(inst)
     }
 
     fn way(&mut self, value: Value, way: Way, wanted: Type) -> bool {

@@ -133,7 +133,8 @@ impl Expansion<'_, '_> {
         self.func.insts[inst].args = generators.chain([exception]).collect();
     }
 
-    /// Makes lists that may change of those that an instruction gives, where these were asked for.
+    /// Makes lists that may change of those that an instruction gives, and containers that may hold more of empty ones, where these were
+    /// asked for.
     fn make_lists(&mut self, inst: Inst) {
         let solver = self.solver;
         for (at, list) in self.func.insts[inst].results.to_vec().into_iter().enumerate() {
@@ -148,8 +149,13 @@ impl Expansion<'_, '_> {
             let given = self.func.values.push(given);
             self.func.insts[inst].results[at] = given;
             let mut builder = self.builder(inst);
-            let items = starred_literals::unpacked(&mut builder, solver, given);
-            let made = builder.inst(Op::BuildList, [], &items, &[]);
+            let (op, items) = match solver.cx.types.get(fixed) {
+                TypeData::List { .. } => (Op::BuildList, Vec::new()),
+                TypeData::Set { .. } => (Op::BuildSet, Vec::new()),
+                TypeData::Dict { .. } => (Op::BuildMap, Vec::new()),
+                _ => (Op::BuildList, starred_literals::unpacked(&mut builder, solver, given)),
+            };
+            let made = builder.inst(op, [], &items, &[]);
             builder.func.insts[made].results.push(list);
             builder.func.values[list].def = Def::Result(made, 0);
         }

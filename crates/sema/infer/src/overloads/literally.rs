@@ -11,6 +11,7 @@ use crate::desugar::literal_unroll_lists;
 use crate::diagnostics;
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;
+use crate::solver::restart_state::Unrolled;
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Builder, Def, Function, Inst, Op, Value, ValueType};
 use types::{Handle, Type, TypeData, TypeTable};
@@ -183,7 +184,9 @@ pub(crate) fn infer_unroll(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
             .label(span, "called here")
             .hint("Write `for x in literal_unroll(items):`."));
     }
-    solver.shared.memory.borrow_mut().note_unrolled(solver.shared.key(solver.number), inst, count);
+    let is_list = solver.cx.types.starred(ty).is_some();
+    let unrolled = Unrolled { start: inst, rounds: count, is_list };
+    solver.shared.memory.borrow_mut().note_unrolled(solver.shared.key(solver.number), unrolled);
     Err(Diagnostic::new(codes::UNTYPED, "the loop is to be written out for each item")
         .label(span, "called here"))
 }
@@ -199,7 +202,8 @@ pub(crate) fn write_out(solver: &mut Solver<'_>, start: Inst, of: Type) -> Optio
     if count > MAX_ROUNDS || !literal_unroll::unroll(&mut solver.func.clone(), start, count) {
         return None;
     }
-    solver.shared.memory.borrow_mut().note_unrolled(solver.shared.key(solver.number), start, count);
+    let unrolled = Unrolled { start, rounds: count, is_list: types.starred(of).is_some() };
+    solver.shared.memory.borrow_mut().note_unrolled(solver.shared.key(solver.number), unrolled);
     let restart = Diagnostic::new(codes::UNTYPED, "the loop is to be written out for each item");
     Some(restart.label(solver.func.insts[start].span, "over items of different types"))
 }
@@ -225,8 +229,8 @@ fn make_list_if_written(solver: &Solver<'_>, start: Inst) -> bool {
 
 /// A function with the loops written out that have turned out to need it.
 pub(crate) fn unroll_loops(shared: &GroupState, number: usize, func: &mut Function) {
-    for &(call, rounds) in shared.memory.borrow().unrolled(&shared.key(number)) {
-        literal_unroll::unroll(func, call, rounds);
+    for &Unrolled { start, rounds, .. } in shared.memory.borrow().unrolled(&shared.key(number)) {
+        literal_unroll::unroll(func, start, rounds);
         // What only a removed edge led to names values that are no more.
         let cfg = flow::Cfg::compute(func);
         func.layout.retain(|&block| cfg.is_reachable(block));

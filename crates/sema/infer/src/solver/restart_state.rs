@@ -19,6 +19,16 @@ pub(crate) type InstanceKey = (Handle, Vec<Type>);
 /// How often a group may be inferred again.
 const MAX_ATTEMPTS: usize = 200;
 
+/// A loop that is to be written out.
+#[derive(Clone, Copy)]
+pub(crate) struct Unrolled {
+    /// The call or `getiter` with which it begins.
+    pub start: Inst,
+    pub rounds: usize,
+    /// Whether the items are those of a list that never changes.
+    pub is_list: bool,
+}
+
 #[derive(Default)]
 pub(crate) struct RestartState {
     /// Of a call, why its first implementations are of no use.
@@ -28,7 +38,7 @@ pub(crate) struct RestartState {
     /// The same of what was asked for.
     wanted: WantedLiterals,
     /// Loops to be written out, with the number of their rounds, by instance (of none: what was asked for).
-    unrolled: HashMap<Option<InstanceKey>, Vec<(Inst, usize)>>,
+    unrolled: HashMap<Option<InstanceKey>, Vec<Unrolled>>,
     /// Calls of methods through the class of their first argument, by instance.
     unbound: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// Branches that test values which may be None, by instance.
@@ -84,8 +94,17 @@ impl RestartState {
         again
     }
 
-    /// A display is changed by a call.
+    /// A display is changed by a call. Loops may have been written out for what it seemed to hold; they, and what was noted of
+    /// their copies, are found again if they still are to be.
     pub fn note_changing(&mut self, instance: Option<InstanceKey>, display: Inst) {
+        let unrolled = self.unrolled.entry(instance.clone()).or_default();
+        if let Some(first) = unrolled.iter().position(|one| one.is_list) {
+            unrolled.truncate(first);
+            self.unbound.remove(&instance);
+            self.optional_tests.remove(&instance);
+            self.getattrs.remove(&instance);
+            self.raised_classes.remove(&instance);
+        }
         self.changing.entry(instance).or_default().push(display);
         self.restart();
     }
@@ -157,8 +176,8 @@ impl RestartState {
     }
 
     /// The loop over the result of a call is to be written out, after those noted before.
-    pub fn note_unrolled(&mut self, instance: Option<InstanceKey>, call: Inst, rounds: usize) {
-        self.unrolled.entry(instance).or_default().push((call, rounds));
+    pub fn note_unrolled(&mut self, instance: Option<InstanceKey>, unrolled: Unrolled) {
+        self.unrolled.entry(instance).or_default().push(unrolled);
         self.restart();
     }
 
@@ -207,7 +226,7 @@ impl RestartState {
     }
 
     /// The loops of an instance that are to be written out, in this order.
-    pub fn unrolled(&self, instance: &Option<InstanceKey>) -> &[(Inst, usize)] {
+    pub fn unrolled(&self, instance: &Option<InstanceKey>) -> &[Unrolled] {
         self.unrolled.get(instance).map(Vec::as_slice).unwrap_or_default()
     }
 
