@@ -25,7 +25,8 @@ PASSING, DECIDED = FOLDER / "passing.txt", FOLDER / "decided.txt"
 SLOW = {"test_sets", "test_fancy_indexing", "test_generators", "test_dyn_array", "test_np_functions", "test_unicode",
         "test_threadsafety", "test_gil", "test_parallel_backend", "test_mixed_tuple_unroller", "test_dictobject",
         "test_obj_lifetime", "test_func_lifetime", "test_linalg", "test_array_methods", "test_num_threads",
-        "test_array_reductions", "test_parfors", "test_polynomial", "test_usecases", "test_deprecations"}
+        "test_array_reductions", "test_parfors", "test_polynomial", "test_usecases", "test_deprecations",
+        "test_sort", "test_random", "test_boundscheck"}
 
 
 def _runner_module():

@@ -14,16 +14,16 @@ SHOWN_PER_KIND = 2
 
 # What `make test` runs, and what a seeded bug is to be found by: the seed and the number of programs of a kind.
 IN_TESTS = {
-    "containers": (41, 100),
-    "handlers": (42, 80),
-    "leaving": (43, 80),
-    "options": (49, 60),
-    "functions": (44, 80),
-    "effects": (45, 80),
-    "meetings": (46, 80),
-    "arrays": (47, 80),
-    "iterators": (48, 60),
-    "generators": (20, 60),
+    "containers": (41, 70),
+    "handlers": (42, 55),
+    "leaving": (43, 55),
+    "options": (49, 45),
+    "functions": (44, 55),
+    "effects": (45, 55),
+    "meetings": (46, 55),
+    "arrays": (47, 55),
+    "iterators": (48, 45),
+    "generators": (20, 45),
 }
 
 
@@ -59,7 +59,7 @@ class Plan:
     # One in this many programs is compiled with optimizations, which take most of the time.
     optimized: int = 1
 
-    MODULE, PATIENCE = "tests.differential.objects", 30.0
+    MODULE, PATIENCE = "tests.differential.objects", 60.0
     # In one in this many programs the text of every stage is read again, and as many are run by the interpreter of each stage.
     reread: int = 6
     # The stage whose interpreter runs all programs; "some" for a few programs by each.
