@@ -479,9 +479,8 @@ impl Function {
     }
 
     /// Changes the uses in a block: of its instructions, and arguments of its handler.
-    pub fn change_uses(&mut self, block: Block, change: impl FnMut(&mut Value)) {
+    pub fn change_uses(&mut self, block: Block, mut change: impl FnMut(&mut Value)) {
         let BlockData { insts, handler, .. } = &mut self.blocks[block];
-        let mut change = change;
         handler.iter_mut().flat_map(|handler| &mut handler.args).for_each(&mut change);
         for &inst in insts.iter() {
             self.insts[inst].uses_mut().for_each(&mut change);

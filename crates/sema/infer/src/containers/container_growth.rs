@@ -103,6 +103,11 @@ fn unhashable_key(solver: &Solver<'_>, container: Type, key: Type) -> Option<Str
     })
 }
 
+/// Whether a container of `held` may get copies of items of a type: none of these would have to hold more.
+fn copies_into(types: &TypeTable, item: Type, held: Type) -> bool {
+    (types.present(held) == item || !types.may_hold_more(item)) && convert(types, item, held).is_some()
+}
+
 /// Whether what a type has for keys can be looked up, as None cannot be.
 fn has_keys(types: &TypeTable, ty: Type) -> bool {
     match types.get(ty) {
@@ -369,9 +374,7 @@ impl TypeRequest<'_, '_> {
             }
             Op::UnpackEx if let Some(item) = self.starred_of_list(inst, result) => {
                 let Some(held) = types.list_item(wanted) else { return false };
-                let is_same = types.present(held) == item;
-                let is_copied = item != Type::UNDEFINED && (is_same || !types.may_hold_more(item));
-                if is_copied && convert(types, item, held).is_some() {
+                if item != Type::UNDEFINED && copies_into(types, item, held) {
                     self.solver.grow_made(inst, wanted);
                     return true;
                 }
@@ -601,12 +604,9 @@ impl TypeRequest<'_, '_> {
         let types = self.solver.cx.types;
         let Some(&given) = self.solver.fixed.get(&container) else { return false };
         let elements = types.starred(given).and_then(|tuple| types.elements(tuple));
-        let is_copied = |&element: &Type| {
-            let (item, held) = (types.unliteral(element), types.list_item(wanted).unwrap_or(Type::UNDEFINED));
-            let is_same = types.present(held) == item || !types.may_hold_more(item);
-            is_same && convert(types, item, held).is_some()
-        };
-        elements.is_none_or(|elements| elements.iter().all(is_copied))
+        let held = types.list_item(wanted).unwrap_or(Type::UNDEFINED);
+        let copies = |&element: &Type| copies_into(types, types.unliteral(element), held);
+        elements.is_none_or(|elements| elements.iter().all(copies))
     }
 
     /// A call of what is not compiled makes the container, or its facts say where that comes from.

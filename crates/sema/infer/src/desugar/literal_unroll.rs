@@ -160,10 +160,7 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
         let blocks = cfg.reverse_postorder().iter();
         let mut users =
             blocks.flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)));
-        let uses = |&(_, inst): &(Block, Inst)| {
-            let data = &func.insts[inst];
-            data.uses().any(|used| used == value)
-        };
+        let uses = |&(_, inst): &(Block, Inst)| func.insts[inst].uses().any(|used| used == value);
         let takes = |user: &(Block, Inst)| uses(user) && !drops(func, user.1, value);
         let first = users.find(takes)?;
         if users.any(|user| takes(&user)) { None } else { Some(first) }
@@ -240,10 +237,7 @@ fn close(func: &mut Function, cfg: &Cfg<Block>, body: &[Block]) {
 fn uses(func: &Function, block: Block, value: Value) -> bool {
     let in_handler = func.blocks[block].handler.iter().any(|call| call.args.contains(&value));
     in_handler
-        || func.blocks[block].insts.iter().any(|&inst| {
-            let data = &func.insts[inst];
-            data.uses().any(|used| used == value)
-        })
+        || func.blocks[block].insts.iter().any(|&inst| func.insts[inst].uses().any(|used| used == value))
 }
 
 fn lead_out(
