@@ -244,6 +244,11 @@ def table_new(like, capacity):
     return type(like)()
 
 
+def default_factory(table):
+    """The factory of a `defaultdict`."""
+    return table.default_factory
+
+
 def table_find(table, key):
     """The number of a key's entry, -1 if there is none."""
     return next((number for number, known in enumerate(table) if known == key), -1)

@@ -73,6 +73,7 @@ from .containers import (
     UniTupleIter,
     View,
 )
+from .default_dicts import CounterType, DefaultDictType
 from .functions import (
     BaseFunction,
     BoundFunction,

@@ -452,5 +452,8 @@ class DictType(IterableType, InitialValue):
     def key(self):
         return self.key_type, self.value_type, str(self._initial_value)
 
+    #: The type of what makes the values of missing keys, if these do not raise KeyError.
+    missing = None
+
     def _parts(self):
-        return "dict", self.key_type, self.value_type
+        return "dict", self.key_type, self.value_type, self.missing

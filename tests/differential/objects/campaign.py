@@ -23,6 +23,7 @@ IN_TESTS = {
     "meetings": (46, 55),
     "arrays": (47, 55),
     "iterators": (48, 45),
+    "counters": (50, 45),
     "generators": (20, 45),
 }
 

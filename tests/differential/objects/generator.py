@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from . import generator_functions, kept_iterators
 from . import rows as tables
-from .kinds import ANY, EQUAL, HASHABLE, NUMBER, ORDERED, SHOWN, depth, fits, parse, show, substitute, unify
+from .kinds import ANY, EQUAL, HASHABLE, NUMBER, ORDERED, SHOWN, depth, fits, mutable, parse, show, substitute, unify
 
 SLOT = re.compile(r"<(@?[A-Za-z][^<>]*)>")
 AUGMENTED = re.compile(r"\\1 .= ")
@@ -171,6 +171,12 @@ class Generator:
             return f"[{', '.join(self.value(kind[1], full and not at) for at in range(count))}]"
         if head == "set":
             return f"{{{', '.join(self.value(kind[1]) for _ in range(count))}}}" if count else "set()"
+        if head == "counter":
+            return f"Counter({self.value(('dict', kind[1], ('int',)), full)})"
+        if head == "defaultdict":
+            if kind[2][0] not in FACTORIES:
+                raise NoWay
+            return f"defaultdict({FACTORIES[kind[2][0]]}, {self.value(('dict', *kind[1:]), full)})"
         assert head == "dict", kind
         keys = [self.key(kind[1]) for _ in range(count)]
         # The value that stays is the last one of a key.
@@ -197,7 +203,7 @@ class Generator:
                 text = f"({', '.join(make(item) for item in kind[1:])}{',' * (len(kind) == 2)})"
             else:
                 text = self.value(kind, full)
-            if kind[0] in ("list", "dict", "set", "array"):
+            if mutable(kind):
                 made.setdefault(kind, []).append(name)
                 return f"({name} := {text})"
             return text
@@ -231,7 +237,7 @@ class Generator:
         elif known[0] == "tuple":
             for at, item in enumerate(known[1:]):
                 self._places(f"{text}[{at}]", item, kind, steps - 1, found)
-        elif known[0] == "dict":
+        elif known[0] in ("dict", "defaultdict"):
             key = self.key(known[1])
             self._places(f"{text}[{key}]", known[2], kind, steps - 1, found)
 
@@ -250,7 +256,7 @@ class Generator:
         if "[" not in text:
             return text not in self.scope.fixed and known[0] != "fn"
         owner = text[:text.rindex("[")]
-        return dict(self.places(("list", known))).get(owner) or any(owner == place for place, _ in self.places(("dict", ("K",), known)))
+        return dict(self.places(("list", known))).get(owner) or any(owner == place for head in ("dict", "defaultdict") for place, _ in self.places((head, ("K",), known)))
 
     def expression(self, kind, level):
         """An expression of the type."""
@@ -585,6 +591,8 @@ class Generator:
         after = [self.value(item) for item in result[2:]] if result[0] == "fn" else []
         text = "\n".join(lines + calls)
         head = "".join(f"import {module}\n" for module in ("bisect", "heapq", "random") if f"{module}." in text)
+        classes = [name for name in ("Counter", "defaultdict") if re.search(rf"\b{name}\b", text)]
+        head += f"from collections import {', '.join(classes)}\n" * bool(classes)
         head = head + "import numpy as np\n" * ("np." in text) + "\n\n" + (tables.FAILED + "\n\n") * ("Failed" in text)
         return Program(head + "\n".join(lines) + "\n", calls, after)
 
@@ -617,6 +625,12 @@ OPTIONAL = ("opt[T]", "opt[list[T]]", "list[opt[T]]", "dict[K,opt[T]]", "opt[str
 # No lists of arrays: one that comes from Python holds arrays in the order of C alone, and so none of the slices that programs make.
 ARRAYS = ("array[float]",) * 6 + ("array[int]",) * 4 + ("tuple[array[float],T]", "tuple[array[int],array[int]]", "list[T]",
                                                       "tuple[T,array[float]]")
+
+COUNTERS = ("counter[K]",) * 3 + ("defaultdict[K,int]", "defaultdict[K,list[T]]", "defaultdict[K,set[L]]", "defaultdict[K,float]", "list[K]",
+                                  "dict[K,int]", "list[str]")
+
+# The text of what makes the values of a `defaultdict`.
+FACTORIES = {kind: kind for kind in ("int", "float", "bool", "str", "list", "set", "dict")} | {"counter": "Counter"}
 
 # What handlers catch.
 CAUGHT = ("ValueError", "KeyError", "IndexError", "(ValueError, KeyError)", "LookupError", "ZeroDivisionError", "Exception", "BaseException",
@@ -660,6 +674,8 @@ PROFILES = {
     "optional arrays": Profile("optional arrays", (A_ROWS, A_ROWS, E_ROWS, O_ROWS, tables.table(tables.OPTIONAL_ARRAYS)),
                                (S_ROWS, A_STATEMENTS * 2), shapes=ARRAYS, base=("int", "float"), options=True),
     "iterators": Profile("iterators", (E_ROWS,), (S_ROWS, R_ROWS), kept=0.6, leaves=0.4, size=4),
+    "counters": Profile("counters", (tables.table(tables.COUNTERS) * 2, E_ROWS), (tables.statements(tables.COUNTER_STATEMENTS) * 3, S_ROWS),
+                        shapes=COUNTERS),
     # Made in a way of their own (`generator_functions`).
     "generators": Profile("generators", (), ()),
 }

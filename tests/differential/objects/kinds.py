@@ -81,4 +81,4 @@ def depth(kind):
 
 def mutable(kind):
     """Whether a value can be changed."""
-    return kind[0] in ("list", "set", "dict", "array")
+    return kind[0] in ("list", "set", "dict", "counter", "defaultdict", "array")

@@ -6,6 +6,7 @@ import re
 import signal
 import struct
 import sys
+from collections import Counter, defaultdict
 
 import numpy as np
 
@@ -101,7 +102,7 @@ def outcome(function, args, after):
 
 def evaluate(text):
     """A value from its text; names in it hold values that occur more than once."""
-    return eval(text, {"np": np})
+    return eval(text, {"np": np, "Counter": Counter, "defaultdict": defaultdict})
 
 
 def emulate(source, calls, after):

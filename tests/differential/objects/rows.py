@@ -380,6 +380,79 @@ MEETING_STATEMENTS = """
 2 | $v:list[list[T]] = [[] for $x in range(2)]; $v[1].append(<T>)
 """
 
+# `collections.Counter` and `collections.defaultdict`.
+COUNTERS = """
+counter[K] | 3 | Counter(<list[K]>)
+counter[K] | 2 | Counter($x for $x in <iter[K]>)
+counter[K] | 1 | Counter(<dict[K,int]>)
+counter[K] | 1 | Counter(<counter[K]>)
+counter[str] | 1 | Counter(<str>)
+counter[K] | 2 | (<counter[K]> + <counter[K]>)
+counter[K] | 2 | (<counter[K]> - <counter[K]>)
+counter[K] | 1 | (<counter[K]> & <counter[K]>)
+counter[K] | 1 | (<counter[K]> | <counter[K]>)
+counter[K] | 1 | (-<counter[K]>)
+counter[K] | 1 | <counter[K]>.copy()
+int | 3 | <counter[K]>[<K>]
+int | 1 | <counter[K]>.total()
+int | 1 | len(<counter[K]>)
+int | 1 | <counter[K]>.get(<K>, <int>)
+int | 1 | <@counter[K]>.pop(<K>, <int>)
+bool | 1 | (<K> in <counter[K]>)
+bool | 1 | (<counter[K]> == <counter[K]>)
+bool | 1 | (<counter[K]> <= <counter[K]>)
+bool | 1 | (<counter[K]> != <dict[K,int]>)
+str | 1 | str(<counter[K]>)[:9]
+list[tuple[K,int]] | 2 | <counter[K]>.most_common()
+list[tuple[K,int]] | 1 | <counter[K]>.most_common(<int> % 3)
+list[K] | 2 | list(<counter[K]>.elements())[:9]
+dict[K,int] | 2 | dict(<counter[K]>)
+iter[K] | 2 | <counter[K]>
+iter[int] | 1 | <counter[K]>.values()
+iter[tuple[K,int]] | 2 | <counter[K]>.items()
+V | 3 | <@defaultdict[K,V]>[<K>]
+V | 1 | <defaultdict[K,V]>.get(<K>, <V>)
+int | 1 | len(<@defaultdict[K,V]>)
+bool | 1 | (<K> in <defaultdict[K,V]>)
+bool | 1 | (<defaultdict[K,E]> == <defaultdict[K,E]>)
+dict[K,V] | 2 | dict(<defaultdict[K,V]>)
+defaultdict[K,V] | 1 | <defaultdict[K,V]>.copy()
+defaultdict[K,V] | 1 | (<defaultdict[K,V]> | <dict[K,V]>)
+defaultdict[K,int] | 1 | defaultdict(int, <dict[K,int]>)
+defaultdict[K,list[T]] | 1 | defaultdict(list, <dict[K,list[T]]>)
+iter[K] | 1 | <defaultdict[K,V]>
+iter[tuple[K,V]] | 2 | <defaultdict[K,V]>.items()
+"""
+COUNTER_STATEMENTS = """
+2 | $v:counter[K] = Counter(); $v[<K>] += 1
+1 | $v:counter[K] = Counter(); $v.update($x for $x in <iter[K]>)
+2 | $v:defaultdict[K,int] = defaultdict(int); $v[<K>] += <int>
+2 | $v:defaultdict[K,list[T]] = defaultdict(list); $v[<K>].append(<T>)
+1 | $v:defaultdict[K,set[L]] = defaultdict(set); $v[<K>].add(<L>)
+1 | $v:defaultdict[K,dict[L,T]] = defaultdict(dict); $v[<K>][<L>] = <T>
+1 | $v:defaultdict[K,counter[L]] = defaultdict(Counter); $v[<K>][<L>] += 1
+1 | $v:defaultdict[K,float] = defaultdict(float); $v[<K>] += <float>
+1 | $v:defaultdict[K,list[int]] = defaultdict(lambda: [0, 0]); $v[<K>][0] += <int>
+1 | $v:defaultdict[K,defaultdict[L,int]] = defaultdict(lambda: defaultdict(int)); $v[<K>][<L>] += 1
+2 | \\1[<K>] += 1 | <@counter[K]>
+1 | \\1[<K>] = <int> | <@counter[K]>
+1 | del \\1[<K>] | <@counter[K]>
+1 | \\1.update($x for $x in <iter[K]>) | <@counter[K]>
+1 | \\1.update(<counter[K]>) | <@counter[K]>
+1 | \\1.subtract(<list[K]>) | <@counter[K]>
+1 | \\1 += <counter[K]> | <@counter[K]>
+1 | \\1 -= <counter[K]> | <@counter[K]>
+1 | \\1 |= <counter[K]> | <@counter[K]>
+1 | \\1 &= <counter[K]> | <@counter[K]>
+2 | \\1[<K>] = <V> | <@defaultdict[K,V]>
+2 | \\1[<K>].append(<T>) | <@defaultdict[K,list[T]]>
+2 | \\1[<K>] += <int> | <@defaultdict[K,int]>
+1 | \\1.update(<dict[K,V]>) | <@defaultdict[K,V]>
+1 | \\1.pop(<K>, <V>) | <@defaultdict[K,V]>
+1 | if <K> in \\1: del \\1[\\2] | <@defaultdict[K,V]>
+1 | \\1.clear() | <@defaultdict[K,V]>
+"""
+
 RAISES = """
 1 | if <bool>: raise ValueError(<str>)
 1 | if <bool>: raise KeyError(<int>)

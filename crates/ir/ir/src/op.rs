@@ -179,6 +179,8 @@ ops! {
     BuildSet "build_set" UT [] (0 +) -> (1) Any;
     /// `{key: value, ...}`, keys and values in turn.
     BuildMap "build_map" UT [] (0 +) -> (1) Any;
+    /// `collections.defaultdict(factory)`.
+    BuildDefaultDict "build_default_dict" T [] (1) -> (1) Any;
     /// `slice(a, b)` or `slice(a, b, c)`.
     BuildSlice "build_slice" UT [] (2 +) -> (1) Pure;
     /// Joins the strings of an f-string.

@@ -6,10 +6,42 @@
 use crate::unify;
 use crate::{BufferKind, Facet, LiteralValue, Type, TypeData, TypeTable};
 
+/// The class of dicts that count, whose missing keys have the value 0.
+const COUNTER: &str = "collections.Counter";
+
+/// The method of that class that makes this value. It stands in types of counters, so that a `defaultdict` whose factory is
+/// the class has another type.
+const COUNTER_MISSING: &str = "collections.Counter.__missing__";
+
 impl TypeTable {
     /// The type of lists with items of this type.
     pub fn list(&self, item: Type) -> Type {
         self.intern(TypeData::List { item, typed: false })
+    }
+
+    /// The type of dicts with keys and values of these types.
+    pub fn dict(&self, key: Type, value: Type) -> Type {
+        self.intern(TypeData::Dict { key, value, missing: Type::NONE })
+    }
+
+    /// The type of counters of keys of this type.
+    pub fn counter(&self, key: Type, value: Type) -> Type {
+        let missing = self.intern(TypeData::Function(COUNTER_MISSING.into()));
+        self.intern(TypeData::Dict { key, value, missing })
+    }
+
+    /// What makes the values of missing keys of a `defaultdict` or a `Counter`.
+    pub fn missing(&self, ty: Type) -> Option<Type> {
+        match self.get(ty) {
+            TypeData::Dict { missing, .. } if missing != Type::NONE => Some(missing),
+            _ => None,
+        }
+    }
+
+    /// Whether a type is that of a `collections.Counter`.
+    pub fn is_counter(&self, ty: Type) -> bool {
+        let missing = self.missing(ty).map(|missing| self.get(missing));
+        matches!(missing, Some(TypeData::Function(name)) if *name == *COUNTER_MISSING)
     }
 
     /// Type of the items of a list.
@@ -24,7 +56,7 @@ impl TypeTable {
     pub fn contents(&self, ty: Type) -> Option<Vec<Type>> {
         match self.get(ty) {
             TypeData::List { item, .. } | TypeData::Set { item, .. } => Some(vec![item]),
-            TypeData::Dict { key, value } => Some(vec![key, value]),
+            TypeData::Dict { key, value, .. } => Some(vec![key, value]),
             _ => None,
         }
     }
@@ -39,7 +71,7 @@ impl TypeTable {
         let data = match (self.get(ty), contents) {
             (TypeData::List { typed, .. }, &[item]) => TypeData::List { item, typed },
             (TypeData::Set { typed, .. }, &[item]) => TypeData::Set { item, typed },
-            (TypeData::Dict { .. }, &[key, value]) => TypeData::Dict { key, value },
+            (TypeData::Dict { missing, .. }, &[key, value]) => TypeData::Dict { key, value, missing },
             _ => return None,
         };
         Some(self.intern(data))
@@ -81,7 +113,7 @@ impl TypeTable {
         let (_, values) = self.keywords(ty)?;
         let join = |known, &value: &Type| unify(self, known, self.unliteral(value));
         let value = values.iter().try_fold(Type::UNDEFINED, join)?;
-        Some(self.intern(TypeData::Dict { key: Type::STR, value }))
+        Some(self.dict(Type::STR, value))
     }
 
     /// The mutable list type for an immutable list, if its items have a common type.
@@ -101,6 +133,15 @@ impl TypeTable {
             TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => Some("slice"),
             TypeData::Optional(inner) => self.unhashable(inner),
             _ => self.components(ty)?.iter().find_map(|&part| self.unhashable(part)),
+        }
+    }
+
+    /// The same for a class that is derived from that of [`Self::class_of_methods`].
+    pub fn derived_class_of_methods(&self, ty: Type) -> Option<&'static str> {
+        match self.missing(ty) {
+            Some(_) if self.is_counter(ty) => Some(COUNTER),
+            Some(_) => Some("collections.defaultdict"),
+            None => None,
         }
     }
 
@@ -213,12 +254,12 @@ mod tests {
             t.intern(TypeData::StaticDict { names: [name.into()].into(), types: [ty].into() })
         };
         let (a, b) = (known("a", Type::INT64), known("b", Type::FLOAT64));
-        let both = t.intern(TypeData::Dict { key: Type::STR, value: Type::FLOAT64 });
+        let both = t.dict(Type::STR, Type::FLOAT64);
         assert_eq!(unify(&t, a, b), Some(both));
         assert_eq!(unify(&t, a, both), Some(both));
         assert_eq!(unify(&t, a, known("b", Type::STR)), None);
         assert_eq!(unify(&t, a, known("a", Type::FLOAT64)), Some(known("a", Type::FLOAT64)));
-        let ints = t.intern(TypeData::Dict { key: Type::STR, value: Type::INT64 });
+        let ints = t.dict(Type::STR, Type::INT64);
         assert_eq!(unify(&t, Type::NONE, a), Some(t.optional(ints)));
     }
 }

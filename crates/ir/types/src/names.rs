@@ -111,7 +111,15 @@ impl TypeTable {
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
             TypeData::List { item, typed: true } => format!("ListType[{}]", self.name(item)),
             TypeData::List { item, .. } => format!("reflected list({})", self.name(item)),
-            TypeData::Dict { key, value } => format!("DictType[{},{}]", self.name(key), self.name(value)),
+            TypeData::Dict { key, value, missing: Type::NONE } => {
+                format!("DictType[{},{}]", self.name(key), self.name(value))
+            }
+            TypeData::Dict { key, value, .. } if self.is_counter(ty) => {
+                format!("Counter[{},{}]", self.name(key), self.name(value))
+            }
+            TypeData::Dict { key, value, missing } => {
+                format!("defaultdict[{},{},{}]", self.name(missing), self.name(key), self.name(value))
+            }
             TypeData::Set { item, typed: true } => format!("SetType[{}]", self.name(item)),
             TypeData::Set { item, .. } => format!("reflected set({})", self.name(item)),
             TypeData::Array(array) => self.array_name(&array),
@@ -186,6 +194,7 @@ mod tests {
     #[test]
     fn names_read_back() {
         let t = TypeTable::default();
+        let factory = t.intern(TypeData::Function("builtins.list".into()));
         let pair = t.tuple(&[Type::INT64, t.optional(Type::FLOAT64)]);
         let nested = t.tuple(&[pair, pair]);
         let range = t.intern(TypeData::Range(Type::INT64));
@@ -204,7 +213,9 @@ mod tests {
             t.literal_int(-3),
             t.list(t.list(pair)),
             t.intern(TypeData::List { item: t.list(Type::INT8), typed: true }),
-            t.intern(TypeData::Dict { key: pair, value: t.list(Type::INT64) }),
+            t.dict(pair, t.list(Type::INT64)),
+            t.counter(Type::STR, Type::INT64),
+            t.intern(TypeData::Dict { key: pair, value: t.list(Type::INT64), missing: factory }),
             t.intern(TypeData::Set { item: Type::FLOAT64, typed: false }),
             t.intern(TypeData::Set { item: Type::STR, typed: true }),
             t.function_value(&[pair, Type::INT64], iter),

@@ -154,7 +154,7 @@ impl TypeTable {
         }))
     }
 
-    /// `ListType[item`, `SetType[item` and `DictType[key,value`.
+    /// `ListType[item`, `SetType[item`, `DictType[key,value`, `Counter[key,value` and `defaultdict[factory,key,value`.
     fn parse_typed_container(&self, text: &str) -> Option<Type> {
         if let Some(item) = text.strip_prefix("ListType[") {
             return Some(self.intern(TypeData::List { item: self.parse(item)?, typed: true }));
@@ -162,9 +162,17 @@ impl TypeTable {
         if let Some(item) = text.strip_prefix("SetType[") {
             return Some(self.intern(TypeData::Set { item: self.parse(item)?, typed: true }));
         }
-        let parts = split_top_level(text.strip_prefix("DictType[")?);
-        let [key, value] = parts[..] else { return None };
-        Some(self.intern(TypeData::Dict { key: self.parse(key)?, value: self.parse(value)? }))
+        let (class, parts) = text.split_once('[')?;
+        let parts: Option<Vec<Type>> =
+            split_top_level(parts).into_iter().map(|part| self.parse(part)).collect();
+        match (class, &parts?[..]) {
+            ("DictType", &[key, value]) => Some(self.dict(key, value)),
+            ("Counter", &[key, value]) => Some(self.counter(key, value)),
+            ("defaultdict", &[missing, key, value]) => {
+                Some(self.intern(TypeData::Dict { key, value, missing }))
+            }
+            _ => None,
+        }
     }
 
     /// Items of arrays whose names end in a bracket, which is cut off.

@@ -350,6 +350,9 @@ pub enum TypeData {
         key: Type,
         /// Type of its values.
         value: Type,
+        /// What makes the value of a key that is looked up and missing: the factory of a `defaultdict`, the class
+        /// `collections.Counter`, or None in a `dict`, which raises KeyError.
+        missing: Type,
     },
     /// A set.
     Set {

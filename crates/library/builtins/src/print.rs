@@ -31,7 +31,7 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
         TypeData::List { item, typed: false } | TypeData::Set { item, typed: false } => {
             is_item_printable(types, item)
         }
-        TypeData::Dict { key, value } => is_item_printable(types, key) && is_item_printable(types, value),
+        TypeData::Dict { key, value, .. } => is_item_printable(types, key) && is_item_printable(types, value),
         TypeData::FixedList(tuple) => {
             types.elements(tuple).is_some_and(|items| items.iter().all(|&item| is_printable(types, item)))
         }

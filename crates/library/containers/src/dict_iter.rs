@@ -241,6 +241,7 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let entry = table.entry(emit, at);
     Ok(match facet {
         Facet::Values => table.value(emit, entry),
+        Facet::Items if table.shape.is_empty() => Operand::new(Type::UNDEFINED, []),
         Facet::Items => {
             let (key, value) = (table.key(emit, entry), table.value(emit, entry));
             Operand::new(Type::NONE, key.parts.into_iter().chain(value.parts))

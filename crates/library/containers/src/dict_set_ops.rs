@@ -20,6 +20,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("method.setdefault", resolve_set_default);
     catalog.add_generic("method.add", resolve_add);
     catalog.add_generic("rumba.table_find", resolve_find);
+    catalog.add_generic("rumba.default_factory", resolve_default_factory);
     catalog.state(&[
         ("builtins.dict.get", "returns=item:self@0,default@2"),
         ("builtins.dict.setdefault", "sets=self@0:key@1:default@2 returns=item:self@0,default@2"),
@@ -49,7 +50,7 @@ fn key_type(types: &TypeTable, shape: &Shape, key: Type) -> Type {
 
 fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [dict, key] = *args else { return None };
-    let shape = dict_and_key(types, dict, key)?;
+    let shape = dict_and_key(types, dict, key).filter(|_| types.missing(dict).is_none())?;
     Some(Resolution {
         result: shape.value?,
         params: vec![dict, key_type(types, &shape, key)],
@@ -166,6 +167,17 @@ fn resolve_find(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     })
 }
 
+/// The factory of a `defaultdict`, which its type tells.
+fn resolve_default_factory(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [dict] = *args else { return None };
+    let result = types.missing(dict)?;
+    Some(Resolution {
+        result,
+        params: vec![dict],
+        emit: |emit, args| Ok(Operand::new(emit.types.missing(args[0].ty).unwrap_or(Type::NONE), [])),
+    })
+}
+
 fn resolve_contains(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [key, table] = *args else { return None };
     let shape = Shape::of(types, table)?;
@@ -230,7 +242,7 @@ fn resolve_get_or(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 /// The type of a dict whose values become this: itself, unless they are containers that have to hold more.
 fn with_values(types: &TypeTable, dict: Type, result: Type) -> Option<Type> {
     let (key, value) = match types.get(dict) {
-        TypeData::Dict { key, value } => (key, value),
+        TypeData::Dict { key, value, .. } => (key, value),
         _ => return Some(dict),
     };
     if convert(types, value, result).is_some() {

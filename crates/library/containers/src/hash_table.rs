@@ -36,7 +36,7 @@ impl Shape {
     /// Of a dict or a set that compiled code can hold.
     pub fn of(types: &TypeTable, ty: Type) -> Option<Shape> {
         let (key, value) = match types.get(ty) {
-            TypeData::Dict { key, value } => (key, Some(value)),
+            TypeData::Dict { key, value, .. } => (key, Some(value)),
             TypeData::Set { item, .. } => (item, None),
             _ => return None,
         };

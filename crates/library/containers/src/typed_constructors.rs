@@ -36,7 +36,7 @@ fn meant(types: &TypeTable, arg: Type) -> Option<Type> {
 fn resolve_dict(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let (&[key, value], room) = args.split_first_chunk()?;
     let fits = room.is_empty() || matches!(room, &[room] if types.unliteral(room).is_int());
-    let result = types.intern(TypeData::Dict { key: meant(types, key)?, value: meant(types, value)? });
+    let result = types.dict(meant(types, key)?, meant(types, value)?);
     Shape::of(types, result).filter(|_| fits)?;
     let params = args[..2].iter().copied().chain(room.iter().map(|_| Type::INT64)).collect();
     Some(Resolution { result, params, emit: make_dict })
@@ -44,7 +44,7 @@ fn resolve_dict(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn make_dict(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let part = |at: usize| meant(emit.types, args[at].ty).unwrap_or(Type::UNDEFINED);
-    let ty = emit.types.intern(TypeData::Dict { key: part(0), value: part(1) });
+    let ty = emit.types.dict(part(0), part(1));
     let room = room(emit, args.get(2), "expecting *n_keys* to be >= 0");
     new_table(emit, ty, room)
 }

@@ -42,6 +42,17 @@ pub(crate) fn lower_table(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     Ok(())
 }
 
+/// A dict without items, whose type holds the factory.
+pub(crate) fn lower_default_dict(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let result = l.typed.insts[inst].results[0];
+    let like = l.emit.undefined(l.typed.ty(result));
+    let none = l.emit.b.iconst(Native::I64, 0);
+    let count = Operand::single(Type::INT64, none);
+    let table = l.emit.call(&Key::Function("rumba.table_new".into()), &[like, count])?;
+    l.define(result, table);
+    Ok(())
+}
+
 /// `list_append list, item` and the like, which have no result.
 pub(crate) fn lower_add(l: &mut Lowering<'_>, inst: Inst, key: Key) -> Result<()> {
     let args = operands(l, &l.typed.insts[inst].args)?;

@@ -36,14 +36,23 @@ pub(super) fn set<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
     Ok(set.into_any())
 }
 
-/// `{key: value, ...}`
+/// `{key: value, ...}`, or `collections.Counter()`
 pub(super) fn map<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
+    if frame.type_of(data.results[0]).is_some_and(|(types, ty)| types.is_counter(ty)) {
+        return Ok(frame.py.import("collections")?.getattr("Counter")?.call0()?);
+    }
     let dict = PyDict::new(frame.py);
     let items = frame.args_from(data, 0)?;
     for pair in items.chunks_exact(2) {
         dict.set_item(&pair[0], &pair[1])?;
     }
     Ok(dict.into_any())
+}
+
+/// `collections.defaultdict(factory)`
+pub(super) fn default_dict<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
+    let class = frame.py.import("collections")?.getattr("defaultdict")?;
+    Ok(class.call1((frame.arg(data, 0)?,))?)
 }
 
 /// `[*a]`: extends a list.

@@ -122,6 +122,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::BuildList => Ok(pyo3::types::PyList::new(self.py, self.args_from(data, 0)?)?.into_any()),
             Op::BuildSet => build::set(self, data),
             Op::BuildMap => build::map(self, data),
+            Op::BuildDefaultDict => build::default_dict(self, data),
             // The dict that is being built, which has no other name.
             Op::MapUpdate => {
                 let (target, other) = (self.arg(data, 0)?, self.arg(data, 1)?);

@@ -194,7 +194,9 @@ impl Backend {
             "list" => table.intern(TypeData::List { item: inner()?, typed: parts.get_item(2)?.extract()? }),
             "dict" => {
                 let value = self.type_from_python(&parts.get_item(2)?)?;
-                table.intern(TypeData::Dict { key: inner()?, value })
+                let missing = parts.get_item(3)?;
+                let missing = if missing.is_none() { Type::NONE } else { self.type_from_python(&missing)? };
+                table.intern(TypeData::Dict { key: inner()?, value, missing })
             }
             "set" => table.intern(TypeData::Set { item: inner()?, typed: parts.get_item(2)?.extract()? }),
             "range" => table.intern(TypeData::Range(inner()?)),

@@ -106,7 +106,15 @@ impl Registries {
             }
             TypeData::List { item, typed: true } => all.call_method1("ListType", (inner(item)?,)),
             TypeData::List { item, .. } => all.call_method1("List", (inner(item)?, true)),
-            TypeData::Dict { key, value } => all.call_method1("DictType", (inner(key)?, inner(value)?)),
+            TypeData::Dict { key, value, missing: Type::NONE } => {
+                all.call_method1("DictType", (inner(key)?, inner(value)?))
+            }
+            TypeData::Dict { key, value, .. } if table.is_counter(ty) => {
+                all.call_method1("CounterType", (inner(key)?, inner(value)?))
+            }
+            TypeData::Dict { key, value, missing } => {
+                all.call_method1("DefaultDictType", (inner(missing)?, inner(key)?, inner(value)?))
+            }
             TypeData::Set { item, typed: true } => all.call_method1("SetType", (inner(item)?,)),
             TypeData::Set { item, .. } => all.call_method1("Set", (inner(item)?, true)),
             TypeData::Class(of) => all.call_method1("NumberClass", (inner(of)?,)),

@@ -85,6 +85,8 @@ pub enum Made {
     Set(bool),
     /// A dict.
     Dict,
+    /// A `collections.Counter`.
+    Counter,
 }
 
 impl Made {
@@ -94,7 +96,8 @@ impl Made {
         types.intern(match self {
             Made::List(typed) => TypeData::List { item, typed },
             Made::Set(typed) => TypeData::Set { item, typed },
-            Made::Dict => TypeData::Dict { key: item, value: item },
+            Made::Dict => return types.dict(item, item),
+            Made::Counter => return types.counter(item, Type::INT64),
         })
     }
 }
@@ -118,6 +121,8 @@ pub enum Special {
     RevealType,
     /// It reads an attribute: `getattr`.
     Getattr,
+    /// It makes a dict that makes the values of missing keys: `defaultdict`.
+    DefaultDict,
     /// It sends a value to a generator.
     Send,
     /// It raises an exception in a generator.
@@ -308,6 +313,7 @@ fn made(text: &str) -> Option<Made> {
         "set" => Made::Set(false),
         "typed_set" => Made::Set(true),
         "dict" => Made::Dict,
+        "counter" => Made::Counter,
         _ => return None,
     })
 }
@@ -322,6 +328,7 @@ fn special(text: &str) -> Option<Special> {
         "literal_unroll" => Special::LiteralUnroll,
         "reveal_type" => Special::RevealType,
         "getattr" => Special::Getattr,
+        "default_dict" => Special::DefaultDict,
         "send" => Special::Send,
         "throw" => Special::Throw,
         _ => return None,

@@ -79,6 +79,13 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         (Op::NotNone, _) => one(narrow_optionals::without_none(solver.cx.types, args[0])),
         (Op::IsNone, _) => infer_compare(solver, inst, CompareOp::Is, &[args[0], Type::NONE]),
         (Op::Getattr, _) => infer_getattr(solver, inst, args[0]),
+        // What a missing key gets is known before what the dict holds.
+        (Op::Getitem, _)
+            if solver.cx.types.missing(args[0]).is_some()
+                && container_growth::waits(solver, block, &args) =>
+        {
+            Ok(vec![solver.cx.types.contents(args[0]).and_then(|mut contents| contents.pop())])
+        }
         (Op::Getitem, _) => infer_getitem(solver, inst, &args),
         (Op::Call | Op::CallEx, _) => infer_call(solver, block, inst, &args),
         (Op::Setitem, _) => infer_setitem(solver, inst, &args),

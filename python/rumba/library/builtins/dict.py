@@ -199,7 +199,7 @@ def dict_(iterable, /):
     if isinstance(iterable, Optional):
         return lambda iterable, /: dict(present(iterable))
     if is_dict(iterable):
-        return _dict_of_dict
+        return _dict_of_dict if iterable.missing is None else _dict_of_items
     return _dict_of_items if _has_items(iterable) else _dict_of_pairs
 
 

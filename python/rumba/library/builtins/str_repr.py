@@ -3,8 +3,8 @@ from ...errors import TypingError
 from ...extending import overload_registry, register_jitable
 from ...intrinsics import present
 from ...types import (
-    BaseTuple, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, NamedTuple,
-    NamedUniTuple, Optional, Set, UnicodeCharSeq, UnicodeType, unliteral)
+    BaseTuple, CounterType, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType,
+    KnownFunction, NamedTuple, NamedUniTuple, Optional, Set, UnicodeCharSeq, UnicodeType, unliteral)
 from ...types.classes import ClassInstanceType
 from ...types.names import _undef_var
 from .. import library
@@ -174,6 +174,25 @@ def _of_dict(items):
 
 
 @register_jitable
+def _of_counter(items):
+    if not items:
+        return "Counter()"
+    return "Counter({" + ", ".join([repr(key) + ": " + repr(count) for key, count in items.most_common()]) + "})"
+
+
+def _of_default_dict(factory):
+    """The text of a `defaultdict` whose factory is a builtin class; that of a function holds an address."""
+    if not isinstance(factory, KnownFunction):
+        raise TypingError("a `defaultdict` has no text in compiled code where its factory is a function")
+    head = f"defaultdict({factory.typing_key!r}, "
+
+    @register_jitable
+    def of_default_dict(items):
+        return head + _of_dict(items) + ")"
+    return of_default_dict
+
+
+@register_jitable
 def _of_view(items):
     return ", ".join([repr(item) for item in items])
 
@@ -187,8 +206,10 @@ def _writer(ty):
         return _of_items
     if isinstance(ty, Set):
         return _of_set
+    if isinstance(ty, CounterType):
+        return _of_counter
     if isinstance(ty, DictType):
-        return _of_dict
+        return _of_dict if ty.missing is None else _of_default_dict(ty.missing)
     if isinstance(ty, _VIEWS):
         head, tail = ty.shown + "([", "])"
 
@@ -319,7 +340,7 @@ def format_(value, format_spec="", /):
     write = _writer(value)
     if write is None:
         return None
-    class_name = "tuple" if isinstance(value, BaseTuple) else {_of_set: "set", _of_dict: "dict"}.get(write, "list")
+    class_name = "tuple" if isinstance(value, BaseTuple) else {_of_set: "set", _of_dict: "dict", _of_counter: "Counter"}.get(write, "list")
     message = f"unsupported format string passed to {class_name}.__format__"
 
     def text(value, format_spec="", /):

@@ -13,6 +13,7 @@ pub(super) fn is_about_containers(op: Op) -> bool {
             | Op::BuildList
             | Op::BuildSet
             | Op::BuildMap
+            | Op::BuildDefaultDict
             | Op::MapUpdate
             | Op::ListAppend
             | Op::SetAdd
@@ -26,6 +27,10 @@ impl Verifier<'_> {
             Op::BuildTuple => self.build_tuple(data, args),
             Op::BuildList => self.build_list(data, args),
             Op::BuildMap => self.build_map(data, args),
+            Op::BuildDefaultDict if self.cx.types.missing(self.func.ty(data.results[0])) != Some(args[0]) => {
+                Err("the type of the dict has another factory".into())
+            }
+            Op::BuildDefaultDict => Ok(()),
             Op::BuildSet => {
                 let set = self.func.ty(data.results[0]);
                 self.all_put(&Key::Function("method.add".into()), set, args, 1)

@@ -1,12 +1,15 @@
 //! Conversion of dicts and sets: copied in when a call begins, and written back if they changed, like lists (`lists`).
 //!
-//! A dict created in compiled code is returned as a typed container (`values::typed_container`), a set as a Python set.
+//! A dict created in compiled code is returned as a typed container (`values::typed_container`), a set, a `Counter` and a
+//! `defaultdict` as Python's.
 
 use super::layout::{Entries, KEY_AT};
 use super::lists::make_item;
+use super::table_class::{self, Factory, TableClass};
 use super::unbox::native_word;
 use super::{Boxing, BoxingCx, Unbox, identity};
 use crate::values::typed_container;
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet};
@@ -19,8 +22,11 @@ use types::{Type, TypeData};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableBoxing {
     ty: Type,
-    /// Of a dict: the class whose objects hold one that was made in compiled code.
+    /// Of a `dict`: the class whose objects hold one that was made in compiled code.
     class: Option<&'static str>,
+    python: TableClass,
+    /// How a `defaultdict`'s factory is made that is a compiled function.
+    factory: Option<Box<Boxing>>,
     key: Box<Boxing>,
     value: Box<Boxing>,
     entries: Entries,
@@ -68,14 +74,22 @@ impl TableBoxing {
             _ => cx.boxing(part),
         };
         let (key, value) = match cx.registries().types.get(ty) {
-            TypeData::Dict { key, value } => (boxing(key)?, boxing(value)?),
+            TypeData::Dict { key, value, .. } => (boxing(key)?, boxing(value)?),
             TypeData::Set { item, .. } => (boxing(item)?, Boxing::None),
             _ => return None,
         };
         let entries = cx.entries(ty)?;
         let class = typed_container::class_of(cx.registries(), ty);
+        let types = &cx.registries().types;
+        let python = TableClass::of(types, ty)?;
+        let factory = match (&python, types.missing(ty)) {
+            (TableClass::DefaultDict(Factory::Compiled), Some(factory)) => {
+                Some(Box::new(cx.boxing(factory)?))
+            }
+            _ => None,
+        };
         let (key, value) = (Box::new(key.nested()), Box::new(value.nested()));
-        Some(TableBoxing { ty, class, key, value, entries, fresh: false, alone: 1 })
+        Some(TableBoxing { ty, class, python, factory, key, value, entries, fresh: false, alone: 1 })
     }
 
     /// A new reference, or null with an exception set; the word's count is released.
@@ -113,9 +127,12 @@ impl TableBoxing {
     unsafe fn items(&self, word: u64, before: *mut ffi::PyObject) -> *mut ffi::PyObject {
         // SAFETY: the caller's promise; the word is the address of a table, whose entries have these layouts.
         unsafe {
-            let made = match self.class {
-                Some(_) => ffi::PyDict_New(),
-                None => ffi::PySet_New(std::ptr::null_mut()),
+            let made = match self.new_object(Python::assume_attached()) {
+                Ok(made) => made.into_ptr(),
+                Err(error) => {
+                    error.restore(Python::assume_attached());
+                    return std::ptr::null_mut();
+                }
             };
             let mut known = match PythonEntries::of(before) {
                 Ok(known) => known,
@@ -125,9 +142,6 @@ impl TableBoxing {
                     return std::ptr::null_mut();
                 }
             };
-            if made.is_null() {
-                return made;
-            }
             let head = TableHead::of(word);
             let mut words = vec![0u64; self.key.words().max(self.value.words()).max(1)];
             for entry in (*head).live() {
@@ -138,6 +152,15 @@ impl TableBoxing {
             }
             made
         }
+    }
+
+    /// A new object of Python's without items.
+    fn new_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.python.new_object(py, || match &self.factory {
+            // SAFETY: the thread is attached; a function without captured variables has no words.
+            Some(factory) => unsafe { Bound::from_owned_ptr_or_err(py, factory.make(std::ptr::null())) },
+            None => Ok(py.None().into_bound(py)),
+        })
     }
 
     /// Puts an entry into Python's container; whether that worked.
@@ -156,7 +179,7 @@ impl TableBoxing {
             if key.is_null() {
                 return false;
             }
-            if self.class.is_none() {
+            if self.python == TableClass::Set {
                 let outcome = ffi::PySet_Add(into, key);
                 ffi::Py_DECREF(key);
                 return outcome == 0;
@@ -183,7 +206,7 @@ impl TableBoxing {
         // SAFETY: the caller's promise; the word is the address of a table, whose entries have these layouts.
         unsafe {
             let items = Bound::from_owned_ptr_or_err(py, self.items(word, object))?;
-            let outcome = if self.class.is_some() {
+            let outcome = if self.python != TableClass::Set {
                 ffi::PyDict_Clear(object);
                 ffi::PyDict_Update(object, items.as_ptr())
             } else {
@@ -279,8 +302,8 @@ impl TableStep {
             }
         };
         let (key, value, parts) = match types.get(ty) {
-            TypeData::Dict { key, value: held } => {
-                let dict = value.cast_exact::<PyDict>().ok()?;
+            TypeData::Dict { key, value: held, .. } => {
+                let dict = value.cast::<PyDict>().ok()?;
                 let (keys, values) = (dict.keys(), dict.values());
                 (step(Box::new(keys.iter()), key)?, step(Box::new(values.iter()), held)?, [key, held])
             }
@@ -302,6 +325,11 @@ impl TableStep {
         })
     }
 
+    /// Whether objects of a class may become this table.
+    pub(super) fn is_of_class(&self, class: *mut ffi::PyTypeObject) -> bool {
+        self.boxing.python.is(class)
+    }
+
     /// The keys and values of a Python dict, or the items of a set, as they are now.
     pub fn items<'py>(
         &self,
@@ -309,7 +337,13 @@ impl TableStep {
     ) -> PyResult<(Bound<'py, PyList>, Option<Bound<'py, PyList>>)> {
         Ok(match self.is_dict {
             true => {
-                let dict = object.cast_exact::<PyDict>()?;
+                let dict = object.cast::<PyDict>()?;
+                let types = &self.cx.registries().types;
+                if types.missing(table_class::empty(types, dict, |factory| self.cx.value_type(factory))?)
+                    != types.missing(self.ty)
+                {
+                    return Err(PyTypeError::new_err("a dict of another class"));
+                }
                 (dict.keys(), Some(dict.values()))
             }
             false => (items_of(object.cast_exact::<PySet>()?)?, None),

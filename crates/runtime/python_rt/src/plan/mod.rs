@@ -17,6 +17,7 @@ mod make_boxing;
 mod make_unboxing;
 mod mirrors;
 pub mod scalars;
+mod table_class;
 mod unbox;
 mod unbox_error;
 pub mod value_types;

@@ -329,9 +329,7 @@ impl Unbox {
                 Unbox::List(_) if kind == &raw mut ffi::PyList_Type => *out = 0,
                 Unbox::Exception(_) if ffi::PyExceptionInstance_Check(object) != 0 => *out = 0,
                 Unbox::Table(step) => {
-                    let wanted =
-                        if step.is_dict { &raw mut ffi::PyDict_Type } else { &raw mut ffi::PySet_Type };
-                    if kind != wanted {
+                    if !step.is_of_class(kind) {
                         return None;
                     }
                     *out = 0;

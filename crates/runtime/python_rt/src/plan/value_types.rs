@@ -4,6 +4,7 @@
 
 use super::BoxingCx;
 use super::scalars::scalar_row;
+use super::table_class;
 use crate::values::buffers;
 use crate::values::closure_object;
 use crate::values::generator;
@@ -17,9 +18,7 @@ use crate::values::typed_container;
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{
-    PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PySet, PySlice, PyString, PyTuple, PyType,
-};
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PySlice, PyString, PyTuple, PyType};
 use types::{Type, TypeData, unify};
 
 /// The most elements of a tuple: each is a parameter of the machine code.
@@ -100,7 +99,7 @@ pub fn type_within(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) ->
     if let Some(ty) = generator::type_of(value) {
         return Ok(ty);
     }
-    if value.is_exact_instance_of::<PyDict>() || value.is_exact_instance_of::<PySet>() {
+    if table_class::is_table(value) {
         if depth == DEEPEST {
             return Err(PyRecursionError::new_err(format!("containers are nested more than {DEEPEST} deep")));
         }
@@ -245,8 +244,9 @@ fn type_of_table(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) -> P
         }
         Ok(common)
     };
-    let ty = match value.cast_exact::<PyDict>() {
+    let ty = match value.cast::<PyDict>() {
         Ok(dict) => {
+            let empty = table_class::empty(types, dict, |factory| cx.value_type(factory))?;
             let first = dict.iter().next();
             let known = match first {
                 Some((key, value)) => {
@@ -258,7 +258,7 @@ fn type_of_table(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) -> P
                 Some((key, value)) if !types.is_open(types.list(value)) => (key, value),
                 _ => (common(&mut dict.keys().iter())?, common(&mut dict.values().iter())?),
             };
-            types.intern(TypeData::Dict { key, value })
+            types.with_contents(empty, &[key, value]).unwrap_or(empty)
         }
         Err(_) => {
             types.intern(TypeData::Set { item: common(&mut value.try_iter()?.flatten())?, typed: false })

@@ -90,7 +90,7 @@ pub fn class_of(known: &ObjectRegistry, ty: Type) -> Option<&'static str> {
     match known.types.get(ty) {
         TypeData::List { typed: true, .. } => Some("List"),
         TypeData::Set { typed: true, .. } => Some("Set"),
-        TypeData::Dict { .. } => Some("Dict"),
+        TypeData::Dict { missing: Type::NONE, .. } => Some("Dict"),
         _ => None,
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::calls::call_data::{Argument, FoldedCall, Written};
 use crate::calls::closures;
+use crate::calls::default_dicts;
 use crate::calls::first_class_functions;
 use crate::calls::generators;
 use crate::calls::map_filter::{self, generator_expressions};
@@ -34,6 +35,9 @@ pub(crate) fn infer_call(solver: &mut Solver<'_>, block: Block, inst: Inst, oper
         }
     }
     if let Some(outcome) = minmax_key::infer_keyed(solver, block, inst, operands) {
+        return outcome;
+    }
+    if let Some(outcome) = default_dicts::infer(solver, block, inst, operands) {
         return outcome;
     }
     if let Some(outcome) = map_filter::infer(solver, block, inst, operands) {

@@ -179,7 +179,8 @@ pub(crate) fn item_of(solver: &Solver<'_>, inst: Inst, iterable: Type) -> Result
 }
 
 /// What a function gives for items; nothing while that is not known.
-fn result_of(
+/// The type that a function gives for items of these types; nothing while it is not known.
+pub(crate) fn result_of(
     solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,

@@ -4,6 +4,7 @@ pub(crate) mod call_data;
 pub(crate) mod captures;
 pub(crate) mod cell_variables;
 pub(crate) mod closures;
+pub(crate) mod default_dicts;
 pub(crate) mod first_class_functions;
 pub(crate) mod fused_reductions;
 pub(crate) mod generators;

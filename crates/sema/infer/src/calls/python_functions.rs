@@ -34,7 +34,7 @@ pub(crate) fn check_arguments(solver: &Solver<'_>, inst: Inst, args: &[Type]) ->
 fn is_borrowed(types: &TypeTable, ty: Type) -> bool {
     match types.get(ty) {
         TypeData::List { item, .. } => is_passed(types, item),
-        TypeData::Dict { key, value } => is_passed(types, key) && is_passed(types, value),
+        TypeData::Dict { key, value, .. } => is_passed(types, key) && is_passed(types, value),
         _ => false,
     }
 }

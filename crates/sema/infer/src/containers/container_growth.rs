@@ -15,6 +15,7 @@
 //! Absent: containers that meet (`joins`), what operations on containers mean (`containers`).
 
 use crate::calls::captures;
+use crate::calls::default_dicts;
 use crate::containers::iterated_items::{item_of, with_elements};
 use crate::containers::widen::{as_item, as_key};
 use crate::diagnostics;
@@ -35,7 +36,7 @@ pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Res
     let empty = match data.op {
         Op::BuildList => types.list(Type::UNDEFINED),
         Op::BuildSet => types.intern(TypeData::Set { item: Type::UNDEFINED, typed: false }),
-        Op::BuildMap => types.intern(TypeData::Dict { key: Type::UNDEFINED, value: Type::UNDEFINED }),
+        Op::BuildMap => types.dict(Type::UNDEFINED, Type::UNDEFINED),
         Op::Call if args.len() == 1 => return constructed(solver, inst, args[0]).map(Ok),
         _ => return None,
     };
@@ -79,7 +80,7 @@ pub(crate) fn made_of_items(solver: &Solver<'_>, inst: Inst, item: Type) -> Opti
 pub(crate) fn is_made(solver: &Solver<'_>, inst: Inst) -> bool {
     let callee = solver.func.insts[inst].args.first().and_then(|&callee| solver.ty(callee));
     let made = callee.and_then(|callee| made(solver, inst, &[callee]));
-    solver.func.insts[inst].args.len() == 1 && made.is_some()
+    solver.func.insts[inst].args.len() == 1 && made.is_some() || default_dicts::is_made(solver, inst)
 }
 
 /// `list()`, `dict()`, `set()`.
@@ -116,7 +117,7 @@ fn has_keys(types: &TypeTable, ty: Type) -> bool {
     }
 }
 
-fn with_growth(solver: &Solver<'_>, inst: Inst, shown: Type) -> Type {
+pub(crate) fn with_growth(solver: &Solver<'_>, inst: Inst, shown: Type) -> Type {
     let grown = solver.grown.get(&inst).and_then(|&grown| unify(solver.cx.types, shown, grown));
     grown.unwrap_or(shown)
 }
@@ -138,6 +139,14 @@ fn put_in(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Added> {
     let (values, put) = match (data.op, data.attrs.first()) {
         (Op::ListAppend | Op::SetAdd, _) => item(1)?,
         (Op::MapAdd, _) => pair(1)?,
+        (Op::Getitem, _) if solver.cx.types.missing(args[0]).is_some() => {
+            let types = solver.cx.types;
+            if types.is_counter(args[0]) {
+                return None;
+            }
+            let value = types.contents(args[0])?.pop()?;
+            (vec![data.args.get(1).copied(), None], vec![*args.get(1)?, value])
+        }
         (Op::ListExtend | Op::SetUpdate, _) => all(1)?,
         (Op::Inplace, Some(Attr::Binary(BinaryOp::Add | BinaryOp::Or))) => all(1)?,
         (Op::Setitem, _) => match solver.cx.types.get(args[0]) {
@@ -165,7 +174,11 @@ fn put_in_by_call(solver: &Solver<'_>, inst: Inst, callee: Type) -> Option<Added
         Put::Item(item) => [typed(item)?].into_iter().unzip(),
         Put::Pair(key, value) => [typed(key)?, typed(value)?].into_iter().unzip(),
         Put::Items(items) => {
-            let contents = iterated(solver, typed(items)?.1)?;
+            let mut contents = iterated(solver, typed(items)?.1)?;
+            // A counter counts items, and adds the counts of a dict.
+            if contents.len() == 1 && solver.cx.types.is_counter(solver.ty(given(container)?.value)?) {
+                contents.push(Type::INT64);
+            }
             contents.into_iter().map(|ty| (None, ty)).unzip()
         }
         Put::Pairs(items) => pairs(solver, typed(items)?.1)?.into_iter().map(|ty| (None, ty)).unzip(),

@@ -3,6 +3,7 @@
 use crate::Fusion;
 use crate::Typed;
 use crate::calls::call_data::Extended;
+use crate::calls::default_dicts;
 use crate::containers::container_growth;
 use crate::desugar;
 use crate::desugar::array_comprehensions;
@@ -156,6 +157,11 @@ fn write_types(solver: &Solver<'_>, func: &mut ir::Function, inst: Inst, result:
             data.op = Op::Const;
             data.attrs = [Attr::Const(id)].into_iter().collect();
             data.args.clear();
+        }
+        (Op::Call, None) if default_dicts::is_made(solver, inst) => {
+            data.op = Op::BuildDefaultDict;
+            data.attrs.clear();
+            data.args.remove(0);
         }
         // `list()` and the like.
         (Op::Call, None) if container_growth::is_made(solver, inst) => {

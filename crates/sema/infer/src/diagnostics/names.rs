@@ -2,6 +2,7 @@
 
 use super::{name, span};
 use crate::constant_types::Obstacle;
+use crate::overloads::overload_resolution::methods_of_class;
 use crate::solver::Solver;
 use catalog::{Extended, Key};
 use diag::{Diagnostic, codes, nearest};
@@ -171,13 +172,7 @@ fn is_compiled(solver: &Solver<'_>, of: Type, attribute: &str) -> bool {
     catalog.resolve(types, &Key::Getattr(attribute.into()), &[of]).is_some()
         || catalog.knows(&Key::Function(format!("method.{attribute}").into()))
         || solver.host.is_extended(&Extended::Method(of, attribute.into()))
-        || catalog_class(solver, of, attribute).is_some_and(|method| solver.host.is_extended(&method))
-}
-
-/// The name under which the library implements a method of a built-in class.
-fn catalog_class(solver: &Solver<'_>, of: Type, attribute: &str) -> Option<Extended> {
-    let class = solver.cx.types.class_of_methods(of)?;
-    Some(Extended::Function(format!("{class}.{attribute}").into()))
+        || methods_of_class(solver, of, attribute).any(|method| solver.host.is_extended(&method))
 }
 
 /// The class of Python whose attributes values of a type have.

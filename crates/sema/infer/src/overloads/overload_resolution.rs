@@ -209,10 +209,17 @@ fn method_of(solver: &Solver<'_>, inst: Inst, what: &catalog::Extended) -> Optio
     Some(solver.cx.types.intern(TypeData::Method(of, name)))
 }
 
-/// The name under which Rumba's own library implements a method of a built-in class.
-fn method_of_class(solver: &Solver<'_>, of: Type, name: &str) -> Option<catalog::Extended> {
-    let class = solver.cx.types.class_of_methods(of)?;
-    Some(catalog::Extended::Function(format!("{class}.{name}").into()))
+/// The names under which Rumba's own library may implement a method of a built-in class.
+pub(crate) fn methods_of_class(
+    solver: &Solver<'_>,
+    of: Type,
+    name: &str,
+) -> impl Iterator<Item = catalog::Extended> + use<> {
+    let types = solver.cx.types;
+    let classes = [types.derived_class_of_methods(of), types.class_of_methods(of)];
+    let name = name.to_owned();
+    let named = move |class| catalog::Extended::Function(format!("{class}.{name}").into());
+    classes.into_iter().flatten().map(named)
 }
 
 pub(crate) fn call_function(
@@ -315,7 +322,7 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
         Op::Getattr => {
             let name: Arc<str> = solver.symbol(inst).into();
             let of = object_that_is_there(solver, types[0]);
-            let of_class = method_of_class(solver, of, &name);
+            let of_class = methods_of_class(solver, of, &name);
             let of_type =
                 [catalog::Extended::Attribute(of, name.clone()), catalog::Extended::Method(of, name)];
             let what = of_type.into_iter().chain(of_class).collect();
@@ -367,11 +374,10 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
 fn of_classes(solver: &Solver<'_>, function: &str, given: &[Given]) -> Vec<catalog::Extended> {
     let Some(name) = function.strip_prefix("operator.") else { return Vec::new() };
     let name = name.trim_end_matches('_');
-    let method = |at: usize, name: String| {
-        given.get(at).and_then(|&(_, of): &Given| method_of_class(solver, of, &name))
+    let methods = |at: usize, name: String| {
+        given.get(at).into_iter().flat_map(move |&(_, of): &Given| methods_of_class(solver, of, &name))
     };
-    let found = [method(0, format!("__{name}__")), method(1, format!("__r{name}__"))];
-    found.into_iter().flatten().collect()
+    methods(0, format!("__{name}__")).chain(methods(1, format!("__r{name}__"))).collect()
 }
 
 fn called_by_name(solver: &Solver<'_>, inst: Inst, types: &[Type]) -> Result<Option<Called>> {
@@ -394,7 +400,7 @@ fn called_by_name(solver: &Solver<'_>, inst: Inst, types: &[Type]) -> Result<Opt
             }
             let of = object_that_is_there(solver, of);
             given.insert(0, (Argument::Value(method.args[0]), of));
-            let of_class = method_of_class(solver, of, &name);
+            let of_class = methods_of_class(solver, of, &name);
             let what = std::iter::once(catalog::Extended::Method(of, name)).chain(of_class).collect();
             return Ok(Some(Called { what, given, names }));
         }

@@ -1,0 +1,148 @@
+//! The Python classes of dicts and sets: `dict`, `set`, `collections.Counter` and `collections.defaultdict`.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PySet, PyType};
+use types::{Type, TypeData, TypeTable};
+
+/// The class of the objects that a table becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TableClass {
+    Set,
+    Dict,
+    Counter,
+    DefaultDict(Factory),
+}
+
+/// What makes the values of a `defaultdict`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Factory {
+    /// A class, by the names of its module and of itself.
+    Class(String, String),
+    /// A compiled function.
+    Compiled,
+}
+
+impl TableClass {
+    /// That of dicts or sets of a type.
+    pub(super) fn of(types: &TypeTable, ty: Type) -> Option<TableClass> {
+        Some(match types.get(ty) {
+            TypeData::Set { .. } => TableClass::Set,
+            _ if types.is_counter(ty) => TableClass::Counter,
+            TypeData::Dict { missing: Type::NONE, .. } => TableClass::Dict,
+            TypeData::Dict { missing, .. } => TableClass::DefaultDict(match types.get(missing) {
+                TypeData::Function(name) => {
+                    let (module, name) = name.rsplit_once('.')?;
+                    Factory::Class(module.to_owned(), name.to_owned())
+                }
+                _ => Factory::Compiled,
+            }),
+            _ => return None,
+        })
+    }
+
+    /// Whether it is this class.
+    pub(super) fn is(&self, class: *mut ffi::PyTypeObject) -> bool {
+        // SAFETY: the thread is attached where values are converted.
+        let py = unsafe { Python::assume_attached() };
+        let address = |found: PyResult<&Bound<'_, PyType>>| {
+            found.map_or(std::ptr::null_mut(), |found| found.as_type_ptr())
+        };
+        class
+            == match self {
+                TableClass::Set => &raw mut ffi::PySet_Type,
+                TableClass::Dict => &raw mut ffi::PyDict_Type,
+                TableClass::Counter => address(counter(py)),
+                TableClass::DefaultDict(_) => address(default_dict(py)),
+            }
+    }
+
+    /// A new object of the class without items; `compiled` makes a factory that is a compiled function.
+    pub(super) fn new_object<'py>(
+        &self,
+        py: Python<'py>,
+        compiled: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            TableClass::Set => Ok(PySet::empty(py)?.into_any()),
+            TableClass::Dict => Ok(PyDict::new(py).into_any()),
+            TableClass::Counter => counter(py)?.call0(),
+            TableClass::DefaultDict(factory) => {
+                let factory = match factory {
+                    Factory::Class(module, name) => py.import(module.as_str())?.getattr(name.as_str())?,
+                    Factory::Compiled => compiled()?,
+                };
+                default_dict(py)?.call1((factory,))
+            }
+        }
+    }
+}
+
+fn counter(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "collections", "Counter")
+}
+
+fn default_dict(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "collections", "defaultdict")
+}
+
+/// Whether an object is a dict or a set of a class that compiled code knows.
+pub(super) fn is_table(value: &Bound<'_, PyAny>) -> bool {
+    if value.is_exact_instance_of::<PyDict>() || value.is_exact_instance_of::<PySet>() {
+        return true;
+    }
+    let py = value.py();
+    let is = |class: PyResult<&Bound<'_, PyType>>| class.is_ok_and(|class| value.get_type().is(class));
+    value.is_instance_of::<PyDict>() && (is(counter(py)) || is(default_dict(py)))
+}
+
+/// The type of a dict of a class that compiled code knows, without its items; `value_type` tells that of a factory.
+pub(super) fn empty(
+    types: &TypeTable,
+    dict: &Bound<'_, PyDict>,
+    value_type: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<Type>,
+) -> PyResult<Type> {
+    let py = dict.py();
+    let (key, value) = (Type::UNDEFINED, Type::UNDEFINED);
+    if dict.is_exact_instance_of::<PyDict>() {
+        return Ok(types.dict(key, value));
+    }
+    let class = dict.get_type();
+    if class.is(counter(py)?) {
+        return Ok(types.counter(key, value));
+    }
+    if !class.is(default_dict(py)?) {
+        return Err(PyTypeError::new_err(format!("a {} cannot be passed to compiled code", class.name()?)));
+    }
+    let factory = dict.getattr("default_factory")?;
+    let missing = match known_class(types, &factory)? {
+        Some(known) => Ok(known),
+        None => match value_type(&factory) {
+            Ok(known) if matches!(types.get(known), TypeData::Dispatcher(_)) => Ok(known),
+            _ => Err(PyTypeError::new_err(format!(
+                "a defaultdict with the factory {} cannot be passed to compiled code: use a class like int or list, or a \
+                 compiled function",
+                factory.repr()?
+            ))),
+        },
+    };
+    Ok(types.intern(TypeData::Dict { key, value, missing: missing? }))
+}
+
+/// The type of a class whose call without arguments makes a value that compiled code knows.
+fn known_class(types: &TypeTable, factory: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+    let Ok(class) = factory.cast::<PyType>() else { return Ok(None) };
+    let name = class.name()?;
+    let builtins = ["bool", "complex", "dict", "float", "int", "list", "set", "str", "tuple"];
+    let module = class.module()?;
+    let is_known = match module.to_str()? {
+        "builtins" => builtins.contains(&name.to_str()?),
+        "collections" => name.to_str()? == "Counter",
+        _ => false,
+    };
+    Ok(is_known.then(|| types.intern(TypeData::Function(format!("{module}.{name}").into()))))
+}
