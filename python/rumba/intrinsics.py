@@ -244,6 +244,16 @@ def table_new(like, capacity):
     return type(like)()
 
 
+def deque_bound(items):
+    """One more than the `maxlen` of a deque, 0 if it has none."""
+    return 0 if items.maxlen is None else items.maxlen + 1
+
+
+def set_deque_bound(items, bound):
+    """Gives a deque without items a `maxlen`, told in the same way."""
+    raise NotImplementedError
+
+
 def default_factory(table):
     """The factory of a `defaultdict`."""
     return table.default_factory

@@ -73,7 +73,7 @@ from .containers import (
     UniTupleIter,
     View,
 )
-from .default_dicts import CounterType, DefaultDictType
+from .collection_types import CounterType, DefaultDictType, DequeType
 from .functions import (
     BaseFunction,
     BoundFunction,

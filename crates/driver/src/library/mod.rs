@@ -206,7 +206,9 @@ fn is_value(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Complex { .. }
         | TypeData::Slice { .. }
         | TypeData::LiteralSlice { .. } => true,
-        TypeData::List { item, .. } | TypeData::Set { item, .. } => is_value(types, item),
+        TypeData::List { item, .. } | TypeData::Deque { item } | TypeData::Set { item, .. } => {
+            is_value(types, item)
+        }
         TypeData::Dict { key, value, .. } => is_value(types, key) && is_value(types, value),
         TypeData::Array(array) => is_value(types, array.dtype),
         TypeData::Optional(of) | TypeData::FixedList(of) => is_value(types, of),

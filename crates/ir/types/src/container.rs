@@ -19,6 +19,16 @@ impl TypeTable {
         self.intern(TypeData::List { item, typed: false })
     }
 
+    /// The type of deques with items of this type.
+    pub fn deque(&self, item: Type) -> Type {
+        self.intern(TypeData::Deque { item })
+    }
+
+    /// Whether a type is that of a deque.
+    pub fn is_deque(&self, ty: Type) -> bool {
+        matches!(self.get(ty), TypeData::Deque { .. })
+    }
+
     /// The type of dicts with keys and values of these types.
     pub fn dict(&self, key: Type, value: Type) -> Type {
         self.intern(TypeData::Dict { key, value, missing: Type::NONE })
@@ -44,10 +54,10 @@ impl TypeTable {
         matches!(missing, Some(TypeData::Function(name)) if *name == *COUNTER_MISSING)
     }
 
-    /// Type of the items of a list.
+    /// Type of the items of a list or a deque.
     pub fn list_item(&self, ty: Type) -> Option<Type> {
         match self.get(ty) {
-            TypeData::List { item, .. } => Some(item),
+            TypeData::List { item, .. } | TypeData::Deque { item } => Some(item),
             _ => None,
         }
     }
@@ -55,7 +65,9 @@ impl TypeTable {
     /// The element types of a list, a dict (keys, then values) or a set.
     pub fn contents(&self, ty: Type) -> Option<Vec<Type>> {
         match self.get(ty) {
-            TypeData::List { item, .. } | TypeData::Set { item, .. } => Some(vec![item]),
+            TypeData::List { item, .. } | TypeData::Deque { item } | TypeData::Set { item, .. } => {
+                Some(vec![item])
+            }
             TypeData::Dict { key, value, .. } => Some(vec![key, value]),
             _ => None,
         }
@@ -70,6 +82,7 @@ impl TypeTable {
     pub fn with_contents(&self, ty: Type, contents: &[Type]) -> Option<Type> {
         let data = match (self.get(ty), contents) {
             (TypeData::List { typed, .. }, &[item]) => TypeData::List { item, typed },
+            (TypeData::Deque { .. }, &[item]) => TypeData::Deque { item },
             (TypeData::Set { typed, .. }, &[item]) => TypeData::Set { item, typed },
             (TypeData::Dict { missing, .. }, &[key, value]) => TypeData::Dict { key, value, missing },
             _ => return None,
@@ -88,7 +101,9 @@ impl TypeTable {
     /// Whether a value of this type is, or contains, a list, a dict or a set.
     pub fn holds_container(&self, ty: Type) -> bool {
         match self.get(ty) {
-            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. } => true,
+            TypeData::List { .. } | TypeData::Deque { .. } | TypeData::Dict { .. } | TypeData::Set { .. } => {
+                true
+            }
             TypeData::Optional(inner) => self.holds_container(inner),
             _ => self.components(ty).is_some_and(|all| all.iter().any(|&part| self.holds_container(part))),
         }
@@ -127,6 +142,7 @@ impl TypeTable {
     pub fn unhashable(&self, ty: Type) -> Option<&'static str> {
         match self.get(ty) {
             TypeData::List { .. } | TypeData::FixedList(_) => Some("list"),
+            TypeData::Deque { .. } => Some("collections.deque"),
             TypeData::Dict { .. } | TypeData::StaticDict { .. } => Some("dict"),
             TypeData::Set { .. } => Some("set"),
             TypeData::Array(_) => Some("numpy.ndarray"),
@@ -153,6 +169,7 @@ impl TypeTable {
             TypeData::Facet { facet: Facet::Flat, .. } => "numpy.flatiter",
             TypeData::NumpyGenerator => "numpy.random.Generator",
             TypeData::List { .. } => "builtins.list",
+            TypeData::Deque { .. } => "collections.deque",
             TypeData::Dict { .. } => "builtins.dict",
             TypeData::Set { .. } => "builtins.set",
             TypeData::Tuple(_) => "builtins.tuple",

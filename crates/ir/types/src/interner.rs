@@ -72,7 +72,11 @@ impl TypeTable {
         }
         if matches!(
             data,
-            TypeData::List { .. } | TypeData::FixedList(_) | TypeData::Dict { .. } | TypeData::Set { .. }
+            TypeData::List { .. }
+                | TypeData::Deque { .. }
+                | TypeData::FixedList(_)
+                | TypeData::Dict { .. }
+                | TypeData::Set { .. }
         ) {
             self.containers.store(true, Ordering::Relaxed);
         }

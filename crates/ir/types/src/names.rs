@@ -111,6 +111,7 @@ impl TypeTable {
             TypeData::Omitted(of) => format!("omitted({})", self.name(of)),
             TypeData::List { item, typed: true } => format!("ListType[{}]", self.name(item)),
             TypeData::List { item, .. } => format!("reflected list({})", self.name(item)),
+            TypeData::Deque { item } => format!("deque[{}]", self.name(item)),
             TypeData::Dict { key, value, missing: Type::NONE } => {
                 format!("DictType[{},{}]", self.name(key), self.name(value))
             }
@@ -214,6 +215,7 @@ mod tests {
             t.list(t.list(pair)),
             t.intern(TypeData::List { item: t.list(Type::INT8), typed: true }),
             t.dict(pair, t.list(Type::INT64)),
+            t.deque(t.deque(pair)),
             t.counter(Type::STR, Type::INT64),
             t.intern(TypeData::Dict { key: pair, value: t.list(Type::INT64), missing: factory }),
             t.intern(TypeData::Set { item: Type::FLOAT64, typed: false }),

@@ -154,7 +154,7 @@ impl TypeTable {
         }))
     }
 
-    /// `ListType[item`, `SetType[item`, `DictType[key,value`, `Counter[key,value` and `defaultdict[factory,key,value`.
+    /// `ListType[item`, `SetType[item`, `deque[item`, `DictType[key,value`, `Counter[key,value` and `defaultdict[factory,key,value`.
     fn parse_typed_container(&self, text: &str) -> Option<Type> {
         if let Some(item) = text.strip_prefix("ListType[") {
             return Some(self.intern(TypeData::List { item: self.parse(item)?, typed: true }));
@@ -166,6 +166,7 @@ impl TypeTable {
         let parts: Option<Vec<Type>> =
             split_top_level(parts).into_iter().map(|part| self.parse(part)).collect();
         match (class, &parts?[..]) {
+            ("deque", &[item]) => Some(self.deque(item)),
             ("DictType", &[key, value]) => Some(self.dict(key, value)),
             ("Counter", &[key, value]) => Some(self.counter(key, value)),
             ("defaultdict", &[missing, key, value]) => {

@@ -344,6 +344,11 @@ pub enum TypeData {
         /// Whether it is a `typed.List`, which Python code holds without a copy.
         typed: bool,
     },
+    /// A `collections.deque`, which is held as a list.
+    Deque {
+        /// Type of its items.
+        item: Type,
+    },
     /// A mutable dict.
     Dict {
         /// Type of its keys.

@@ -36,8 +36,8 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         ) => Some(table.intern(TypeData::Slice { members: slice_members(&x).max(slice_members(&y)) })),
         (TypeData::Array(x), TypeData::Array(y)) => unify_arrays(table, x, y),
         (
-            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
-            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
+            TypeData::List { .. } | TypeData::Deque { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
+            TypeData::List { .. } | TypeData::Deque { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
         ) => table.unify_containers(a, b),
         _ if is_iterator(&x) && (table.is_open(a) || table.is_open(b)) => unify_open_iterators(table, x, y),
         (TypeData::Datetime { unit: x, span }, TypeData::Datetime { unit: y, span: other })

@@ -93,6 +93,7 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             "rumba.typed.List" => Some(matches!(data, TypeData::List { typed: true, .. })),
             // Of dicts nobody can tell.
             "rumba.typed.Dict" if !matches!(data, TypeData::Dict { missing: Type::NONE, .. }) => Some(false),
+            "collections.deque" => Some(types.is_deque(value)),
             "collections.Counter" => Some(types.is_counter(value)),
             "collections.defaultdict" => Some(types.missing(value).is_some() && !types.is_counter(value)),
             "builtins.dict" => Some(matches!(data, TypeData::StaticDict { .. } | TypeData::Dict { .. })),

@@ -52,7 +52,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 fn is_sequence(types: &TypeTable, ty: Type) -> bool {
     types.elements(ty).is_some()
         || types.starred(ty).is_some()
-        || matches!(types.get(ty), TypeData::List { .. } | TypeData::Range(_))
+        || matches!(types.get(ty), TypeData::List { .. } | TypeData::Deque { .. } | TypeData::Range(_))
 }
 
 fn truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
@@ -266,6 +266,7 @@ fn different_kinds(types: &TypeTable, x: Type, y: Type) -> bool {
         TypeData::Tuple(_) | TypeData::NamedTuple { .. } => Some(3),
         TypeData::List { .. } => Some(4),
         TypeData::Dict { .. } => Some(5),
+        TypeData::Deque { .. } => Some(11),
         TypeData::Set { .. } => Some(6),
         TypeData::Array(_) => Some(7),
         _ => None,

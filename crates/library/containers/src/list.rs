@@ -36,6 +36,8 @@ pub(crate) struct ListParts {
     pub slot: Slot,
     /// Whether it is a `typed.List`.
     pub typed: bool,
+    /// Whether it is a `collections.deque`.
+    deque: bool,
 }
 
 impl ListParts {
@@ -49,7 +51,13 @@ impl ListParts {
         let block = emit.b.convert(Op::Bitcast, list.value(), Native::Ptr);
         let items = emit.b.iconst(Native::I64, rt::ITEMS);
         let head = emit.b.native(Op::PtrAdd, [], &[block, items], Native::Ptr);
-        Ok(ListParts { head, item, slot, typed: is_typed(emit.types, list.ty) })
+        Ok(ListParts {
+            head,
+            item,
+            slot,
+            typed: is_typed(emit.types, list.ty),
+            deque: emit.types.is_deque(list.ty),
+        })
     }
 
     pub fn length(&self, emit: &mut Emit<'_>) -> Value {
@@ -76,6 +84,26 @@ impl ListParts {
             let frozen = self.is_frozen(emit);
             emit.raise_if(frozen, ValueError, "list is immutable");
         }
+    }
+
+    /// One more than the `maxlen` of a deque, 0 if it has none.
+    pub fn bound(&self, emit: &mut Emit<'_>) -> Value {
+        emit.b.load(Native::I64, self.head, offset_of!(ListHead, bound) as i64)
+    }
+
+    /// Gives a deque a `maxlen`, told in the same way.
+    pub fn set_bound(&self, emit: &mut Emit<'_>, bound: Value) {
+        emit.b.store(self.head, offset_of!(ListHead, bound) as i64, bound);
+    }
+
+    /// What IndexError says where there is no such item.
+    pub fn out_of_range(&self) -> &'static str {
+        if self.deque { "deque index out of range" } else { "list index out of range" }
+    }
+
+    /// The same where an item is assigned.
+    pub fn assignment_out_of_range(&self) -> &'static str {
+        if self.deque { "deque index out of range" } else { "list assignment index out of range" }
     }
 
     /// Whether it was made immutable.
@@ -166,7 +194,7 @@ fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         let [place, owner] = emit.iterator_state(16);
         let zero = emit.b.iconst(Native::I64, 0);
         emit.b.store(place, 0, zero);
-        if is_typed(emit.types, args[0].ty) {
+        if keeps_length(emit.types, args[0].ty) {
             let length = length(emit, args)?.value();
             emit.b.store(place, 8, length);
         }
@@ -182,7 +210,12 @@ fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result: item_of(types, list)?, params: args.to_vec(), emit: next_item })
 }
 
-/// Whether this is a `typed.List`, which must not change while it is iterated over.
+/// Whether a list must not change its length while it is iterated over.
+fn keeps_length(types: &TypeTable, list: Type) -> bool {
+    is_typed(types, list) || types.is_deque(list)
+}
+
+/// Whether this is a `typed.List`.
 fn is_typed(types: &TypeTable, list: Type) -> bool {
     matches!(types.get(list), TypeData::List { typed: true, .. })
 }
@@ -193,15 +226,17 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         return Err(Diagnostic::internal("emission", "next of what is no iterator"));
     };
     let place = args[0].parts[0];
-    let typed = is_typed(emit.types, list);
+    let keeps_length = keeps_length(emit.types, list);
     let list = ListParts::open(emit, &Operand::single(list, args[0].parts[2]))?;
     let at = emit.b.load(Native::I64, place, 0);
     let length = list.length(emit);
     let items = list.items(emit);
-    if typed {
+    if keeps_length {
         let before = emit.b.load(Native::I64, place, 8);
         let changed = emit.b.icmp(IntCond::Ne, before, length);
-        emit.raise_if(changed, RuntimeError, "list was mutated during iteration");
+        let message =
+            if list.deque { "deque mutated during iteration" } else { "list was mutated during iteration" };
+        emit.raise_if(changed, RuntimeError, message);
     }
     let valid = emit.b.icmp(IntCond::Ult, at, length);
     emit.exit_iteration_unless(valid)?;

@@ -42,6 +42,20 @@ pub(crate) fn add(catalog: &mut Catalog) {
         let fits = types.list_item(order) == Some(Type::INT64);
         fits.then(|| Resolution { result: Type::NONE, params: args.to_vec(), emit: arrange })
     });
+    catalog.add_generic("rumba.deque_bound", |types, args| {
+        let emit: EmitFn = |emit, args| {
+            let list = ListParts::open(emit, &args[0])?;
+            Ok(Operand::single(Type::INT64, list.bound(emit)))
+        };
+        with_places(types, args, Type::INT64, emit).filter(|_| args.len() == 1)
+    });
+    catalog.add_generic("rumba.set_deque_bound", |types, args| {
+        let emit: EmitFn = |emit, args| {
+            ListParts::open(emit, &args[0])?.set_bound(emit, args[1].value());
+            Ok(Operand::new(Type::NONE, []))
+        };
+        with_places(types, args, Type::NONE, emit).filter(|_| args.len() == 2)
+    });
     catalog.add_generic("rumba.list_write", resolve_write);
     catalog.add_generic("rumba.list_push", resolve_push);
     catalog.state(&[

@@ -36,7 +36,7 @@ fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn get(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
     let items = list.items(emit);
-    let at = normalize_index(emit, &list, args[1].value(), "list index out of range");
+    let at = normalize_index(emit, &list, args[1].value(), list.out_of_range());
     Ok(list.load(emit, items, at))
 }
 
@@ -63,7 +63,7 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let list = ListParts::open(emit, &args[0])?;
     list.check_mutable(emit);
     let items = list.items(emit);
-    let at = normalize_index(emit, &list, args[1].value(), "list assignment index out of range");
+    let at = normalize_index(emit, &list, args[1].value(), list.assignment_out_of_range());
     let before = list.load(emit, items, at);
     list.store(emit, items, at, &args[2]);
     list.mark_changed(emit);
@@ -76,7 +76,7 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn resolve_append(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [list, value] = *args else { return None };
-    let item = item_of(types, list)?;
+    let item = item_of(types, list).filter(|_| !types.is_deque(list))?;
     fits_item(types, value, item).then_some(())?;
     Some(Resolution { result: Type::NONE, params: vec![list, item], emit: append })
 }
@@ -109,7 +109,7 @@ fn resolve_pop(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         [list, index] if is_index(types, index) => (list, vec![list, Type::INT64]),
         _ => return None,
     };
-    let result = item_of(types, list)?;
+    let result = item_of(types, list).filter(|_| !types.is_deque(list))?;
     let emit: EmitFn = if params.len() == 1 { pop_last } else { pop_at };
     Some(Resolution { result, params, emit })
 }

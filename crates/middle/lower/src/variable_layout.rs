@@ -85,7 +85,7 @@ impl Maker<'_> {
                 let of = record_type(self.types, &name, &record);
                 self.scalar(pointer(name, Some(of)))
             }
-            TypeData::List { item, .. } => {
+            TypeData::List { item, .. } | TypeData::Deque { item } => {
                 let of = list_head(self.types, &name, item);
                 self.scalar(pointer(name, Some(of)))
             }

@@ -120,6 +120,7 @@ fn is_holdable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Record(_)
         | TypeData::Str
         | TypeData::List { .. }
+        | TypeData::Deque { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
         | TypeData::Instance { .. } => true,

@@ -119,6 +119,9 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::Capture => call::capture(self, data),
             Op::BuildTuple => Ok(PyTuple::new(self.py, self.args_from(data, 0)?)?.into_any()),
             Op::BuildList if self.builds_array(data) => Ok(pyo3::types::PyList::empty(self.py).into_any()),
+            Op::BuildList if self.type_of(data.results[0]).is_some_and(|(types, ty)| types.is_deque(ty)) => {
+                Ok(self.py.import("collections")?.getattr("deque")?.call0()?)
+            }
             Op::BuildList => Ok(pyo3::types::PyList::new(self.py, self.args_from(data, 0)?)?.into_any()),
             Op::BuildSet => build::set(self, data),
             Op::BuildMap => build::map(self, data),

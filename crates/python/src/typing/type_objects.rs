@@ -192,6 +192,7 @@ impl Backend {
                 types: self.types_from_python(&parts.get_item(2)?)?.into(),
             }),
             "list" => table.intern(TypeData::List { item: inner()?, typed: parts.get_item(2)?.extract()? }),
+            "deque" => table.deque(inner()?),
             "dict" => {
                 let value = self.type_from_python(&parts.get_item(2)?)?;
                 let missing = parts.get_item(3)?;

@@ -106,6 +106,7 @@ impl Registries {
             }
             TypeData::List { item, typed: true } => all.call_method1("ListType", (inner(item)?,)),
             TypeData::List { item, .. } => all.call_method1("List", (inner(item)?, true)),
+            TypeData::Deque { item } => all.call_method1("DequeType", (inner(item)?,)),
             TypeData::Dict { key, value, missing: Type::NONE } => {
                 all.call_method1("DictType", (inner(key)?, inner(value)?))
             }

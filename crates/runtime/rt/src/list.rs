@@ -26,6 +26,10 @@ pub struct ListHead {
     pub copied: i64,
     /// Whether nothing may be changed any more (`typed.List._make_immutable`).
     pub frozen: i64,
+    /// How many items there is memory for before the first one.
+    pub front: i64,
+    /// Of a `collections.deque` with a `maxlen`: one more than that; else 0.
+    pub bound: i64,
 }
 
 /// In [`ListHead::copied`]: items were overwritten or taken out.
@@ -44,6 +48,21 @@ impl ListHead {
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.copied != self.len
+    }
+
+    /// Moves all items by a number of places in their memory.
+    unsafe fn move_items(&mut self, by: i64) {
+        if by == 0 {
+            return;
+        }
+        // SAFETY: the caller knows that there are as many free places on that side.
+        unsafe {
+            let to = self.items.offset((by * self.item_size) as isize);
+            std::ptr::copy(self.items, to, (self.len * self.item_size) as usize);
+            self.items = to;
+        }
+        self.front += by;
+        self.capacity -= by;
     }
 
     unsafe fn release_items(&mut self, from: i64, count: i64) {
@@ -68,6 +87,7 @@ unsafe extern "C" fn drop_list(items: *mut u8, _size: usize, _info: *mut ()) {
     unsafe {
         let head = &mut *items.cast::<ListHead>();
         head.release_items(0, head.len);
+        head.move_items(-head.front);
         refcount::free(head.items, (head.capacity * head.item_size) as usize);
     }
 }
@@ -101,6 +121,7 @@ unsafe fn reserve(head: &mut ListHead, capacity: i64) -> bool {
     let Some(size) = size else { return false };
     // SAFETY: the items are what was allocated before.
     unsafe {
+        head.move_items(-head.front);
         let old = (head.capacity * head.item_size) as usize;
         let items = refcount::reallocate(head.items, old, size);
         if items.is_null() {
@@ -117,6 +138,14 @@ pub(crate) unsafe extern "C" fn rumba_list_grow(head: *mut ListHead, more: i64) 
     // SAFETY: compiled code holds the list.
     let head = unsafe { &mut *head };
     let Some(needed) = head.len.checked_add(more) else { return 0 };
+    // A queue uses the places again that items left at its begin. Half of them stay there, so that a deque that grows at both
+    // ends is not moved each time.
+    let free = head.front - head.front / 2;
+    if free > head.len / 4 && head.capacity + free >= needed {
+        // SAFETY: these places are free.
+        unsafe { head.move_items(-free) };
+        return 1;
+    }
     // As vectors do: twice as much, so that appending takes constant time in the mean.
     let ample = needed.max(head.capacity.saturating_mul(2)).max(4);
     // Where memory is short an eighth more: for less, each of the last items that there is room for would move all others.
@@ -126,12 +155,51 @@ pub(crate) unsafe extern "C" fn rumba_list_grow(head: *mut ListHead, more: i64) 
     u64::from(grown)
 }
 
+/// Makes room for at least this many more items before the first one. Returns whether there was memory for it.
+unsafe fn grow_front(head: &mut ListHead, more: i64) -> bool {
+    if more <= head.front {
+        return true;
+    }
+    // SAFETY: the list is as its head says.
+    unsafe {
+        let free = (head.capacity - head.len) / 2;
+        if free > head.len / 4 && head.front + free >= more {
+            head.move_items(free);
+            return true;
+        }
+        let ample = more.max(head.len).max(4);
+        let len = head.len;
+        let enough = |extra: i64| len.checked_add(extra).and_then(|wanted| wanted.checked_add(len / 4));
+        for extra in [ample, more] {
+            if let Some(wanted) = enough(extra)
+                && reserve(head, wanted)
+            {
+                head.move_items(extra - head.front);
+                return true;
+            }
+        }
+    }
+    false
+}
+
 /// Makes a gap of `count` items before item `at`; its owners are 0. 0 if there is no memory for it.
 pub(crate) unsafe extern "C" fn rumba_list_gap(head: *mut ListHead, at: i64, count: i64) -> u64 {
     // SAFETY: compiled code holds the list, `at` is at most its length.
     unsafe {
         let list = &mut *head;
         let Some(needed) = list.len.checked_add(count) else { return 0 };
+        if at == 0 && list.len > 0 {
+            if !grow_front(list, count) {
+                return 0;
+            }
+            list.items = list.items.sub((count * list.item_size) as usize);
+            list.front -= count;
+            list.capacity += count;
+            list.items.write_bytes(0, (count * list.item_size) as usize);
+            list.len = needed;
+            list.copied = CHANGED;
+            return 1;
+        }
         if needed > list.capacity && rumba_list_grow(head, count) == 0 {
             return 0;
         }
@@ -151,11 +219,18 @@ pub(crate) unsafe extern "C" fn rumba_list_close(head: *mut ListHead, at: i64, c
     unsafe {
         let list = &mut *head;
         let size = list.item_size as usize;
+        list.copied = CHANGED;
+        if at == 0 {
+            list.items = list.items.add(count as usize * size);
+            list.front += count;
+            list.capacity -= count;
+            list.len -= count;
+            return;
+        }
         let place = list.items.add(at as usize * size);
         let behind = (list.len - at - count) as usize;
         std::ptr::copy(place.add(count as usize * size), place, behind * size);
         list.len -= count;
-        list.copied = CHANGED;
     }
 }
 
@@ -287,6 +362,47 @@ mod tests {
         rumba_decref(outer);
         assert_eq!(crate::holders(inner), 1);
         rumba_decref(inner);
+    }
+
+    #[test]
+    fn items_come_and_go_at_both_ends() {
+        let list = rumba_list_new(8, 0, 0);
+        let mut wanted = std::collections::VecDeque::new();
+        let mut state = 7u64;
+        // SAFETY: the list is new, and nothing else knows it.
+        unsafe {
+            let head = ListHead::of(list);
+            for number in 0..20_000u64 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let grows = (state >> 40) % 16 < 6 + u64::from(number < 10_000) * 4;
+                match (grows, (state >> 33).is_multiple_of(2)) {
+                    (true, true) => {
+                        assert_eq!(rumba_list_gap(head, 0, 1), 1);
+                        (*head).items.cast::<u64>().write(number);
+                        wanted.push_front(number);
+                    }
+                    (true, false) => {
+                        assert_eq!(rumba_list_gap(head, (*head).len, 1), 1);
+                        (*head).items.cast::<u64>().add((*head).len as usize - 1).write(number);
+                        wanted.push_back(number);
+                    }
+                    (false, _) if wanted.is_empty() => {}
+                    (false, true) => {
+                        rumba_list_close(head, 0, 1);
+                        wanted.pop_front();
+                    }
+                    (false, false) => {
+                        rumba_list_close(head, (*head).len - 1, 1);
+                        wanted.pop_back();
+                    }
+                }
+                assert_eq!((*head).len as usize, wanted.len());
+                assert!((*head).len <= (*head).capacity && (*head).front >= 0);
+            }
+            assert_eq!(slice::<u64>((*head).items, (*head).len as usize), wanted.make_contiguous());
+            assert!((*head).front + (*head).capacity <= 16_000);
+        }
+        rumba_decref(list);
     }
 
     #[test]

@@ -93,6 +93,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(us
         | TypeData::CaughtTraceback
         | TypeData::PyObject
         | TypeData::List { .. }
+        | TypeData::Deque { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
         | TypeData::Instance { .. }
@@ -200,6 +201,7 @@ fn words_of(data: &TypeData) -> Option<&'static [Native]> {
         TypeData::ExceptionClassChoice(_) => &[Native::I64],
         // The block that holds its head, its fields, its frame, its value.
         TypeData::List { .. }
+        | TypeData::Deque { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
         | TypeData::Instance { .. }

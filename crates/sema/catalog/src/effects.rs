@@ -83,6 +83,8 @@ pub enum Made {
     List(bool),
     /// A set; `rumba.typed.Set` if true.
     Set(bool),
+    /// A `collections.deque`.
+    Deque,
     /// A dict.
     Dict,
     /// A `collections.Counter`.
@@ -96,6 +98,7 @@ impl Made {
         types.intern(match self {
             Made::List(typed) => TypeData::List { item, typed },
             Made::Set(typed) => TypeData::Set { item, typed },
+            Made::Deque => return types.deque(item),
             Made::Dict => return types.dict(item, item),
             Made::Counter => return types.counter(item, Type::INT64),
         })
@@ -312,6 +315,7 @@ fn made(text: &str) -> Option<Made> {
         "typed_list" => Made::List(true),
         "set" => Made::Set(false),
         "typed_set" => Made::Set(true),
+        "deque" => Made::Deque,
         "dict" => Made::Dict,
         "counter" => Made::Counter,
         _ => return None,

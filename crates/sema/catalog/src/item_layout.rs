@@ -149,7 +149,7 @@ impl Emit<'_> {
         let mut counted = Vec::new();
         let is_container = matches!(
             self.types.get(value.ty),
-            TypeData::List { .. } | TypeData::Dict { .. } | TypeData::Set { .. }
+            TypeData::List { .. } | TypeData::Deque { .. } | TypeData::Dict { .. } | TypeData::Set { .. }
         );
         for part in owners(self.types, value.ty) {
             let owner = value.parts[part];

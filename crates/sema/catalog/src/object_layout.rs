@@ -73,6 +73,7 @@ impl ObjectLayout {
 pub fn part_that_tells(types: &TypeTable, ty: Type) -> Option<usize> {
     match types.get(ty) {
         TypeData::List { .. }
+        | TypeData::Deque { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
         | TypeData::Instance { .. }

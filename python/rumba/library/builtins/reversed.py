@@ -1,7 +1,7 @@
 """`reversed` of lists, arrays, buffers and dicts."""
 from ...extending import Effects, register_jitable
 from ...intrinsics import list_item, present
-from ...types import DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, Optional
+from ...types import DequeType, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, Optional
 from .. import library
 from .._predicates import is_array, is_buffer
 from .list import is_list
@@ -11,7 +11,7 @@ from .list import is_list
 def reversed_(sequence, /):
     if isinstance(sequence, Optional):
         return lambda sequence, /: reversed(present(sequence))
-    if is_list(sequence):
+    if is_list(sequence) or isinstance(sequence, DequeType):
         return _reversed_list
     if is_array(sequence) and sequence.ndim:
         return _reversed_array

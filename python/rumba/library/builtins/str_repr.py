@@ -1,9 +1,9 @@
 """`str` and `repr` of containers, and string concatenation."""
 from ...errors import TypingError
 from ...extending import overload_registry, register_jitable
-from ...intrinsics import present
+from ...intrinsics import deque_bound, present
 from ...types import (
-    BaseTuple, CounterType, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType,
+    BaseTuple, CounterType, DequeType, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType,
     KnownFunction, NamedTuple, NamedUniTuple, Optional, Set, UnicodeCharSeq, UnicodeType, unliteral)
 from ...types.classes import ClassInstanceType
 from ...types.names import _undef_var
@@ -180,6 +180,12 @@ def _of_counter(items):
     return "Counter({" + ", ".join([repr(key) + ": " + repr(count) for key, count in items.most_common()]) + "})"
 
 
+@register_jitable
+def _of_deque(items):
+    end = ")" if deque_bound(items) == 0 else ", maxlen=" + str(deque_bound(items) - 1) + ")"
+    return "deque([" + ", ".join([repr(item) for item in items]) + "]" + end
+
+
 def _of_default_dict(factory):
     """The text of a `defaultdict` whose factory is a builtin class; that of a function holds an address."""
     if not isinstance(factory, KnownFunction):
@@ -208,6 +214,8 @@ def _writer(ty):
         return _of_set
     if isinstance(ty, CounterType):
         return _of_counter
+    if isinstance(ty, DequeType):
+        return _of_deque
     if isinstance(ty, DictType):
         return _of_dict if ty.missing is None else _of_default_dict(ty.missing)
     if isinstance(ty, _VIEWS):
@@ -340,7 +348,7 @@ def format_(value, format_spec="", /):
     write = _writer(value)
     if write is None:
         return None
-    class_name = "tuple" if isinstance(value, BaseTuple) else {_of_set: "set", _of_dict: "dict", _of_counter: "Counter"}.get(write, "list")
+    class_name = "tuple" if isinstance(value, BaseTuple) else {_of_set: "set", _of_dict: "dict", _of_counter: "Counter", _of_deque: "collections.deque"}.get(write, "list")
     message = f"unsupported format string passed to {class_name}.__format__"
 
     def text(value, format_spec="", /):

@@ -96,6 +96,7 @@ fn holds_changing(scope: &Scope<'_>, ty: Type) -> bool {
     let any = |members: &[Type]| members.iter().any(|&member| holds_changing(scope, member));
     match scope.types.get(ty) {
         TypeData::List { .. }
+        | TypeData::Deque { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
         | TypeData::ArrayBuilder { .. }

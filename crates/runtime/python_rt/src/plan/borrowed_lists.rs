@@ -114,6 +114,7 @@ impl BorrowedList<'_> {
                 swap(&mut kept.len, &mut read.len);
                 swap(&mut kept.items, &mut read.items);
                 swap(&mut kept.capacity, &mut read.capacity);
+                swap(&mut kept.front, &mut read.front);
                 read.copied = read.len;
                 if !kept.origin.is_null() {
                     kept.copied = kept.len;

@@ -46,6 +46,8 @@ pub(super) unsafe fn make_item(
 pub struct ListBoxing {
     item: Box<Boxing>,
     layout: Layout,
+    /// Whether it is a `collections.deque`.
+    deque: bool,
     /// It is shown as it is now, also if it will be written back to a list of Python.
     fresh: bool,
     /// Holders that a list has of which only one place tells.
@@ -58,7 +60,12 @@ impl ListBoxing {
         let layout = cx.layout(item)?;
         let boxing = if item == Type::UNDEFINED { Boxing::None } else { cx.boxing(item)? };
         let item = Box::new(boxing.nested());
-        Some(ListBoxing { item, layout, fresh: false, alone: 1 })
+        Some(ListBoxing { item, layout, deque: false, fresh: false, alone: 1 })
+    }
+
+    /// The same for a `collections.deque`.
+    pub fn of_deque(self) -> ListBoxing {
+        ListBoxing { deque: true, ..self }
     }
 
     /// The same for a list that is shown as it is now.
@@ -92,9 +99,9 @@ impl ListBoxing {
         unsafe {
             let origin = self.origin(word);
             let made = if self.fresh {
-                self.items(word, std::ptr::null_mut())
+                self.new_object(word)
             } else if origin.is_null() {
-                let made = self.items(word, std::ptr::null_mut());
+                let made = self.new_object(word);
                 if !made.is_null() && rt::holders(word) > self.alone {
                     identity::note(word, &raw mut (*ListHead::of(word)).origin, made);
                 }
@@ -105,6 +112,27 @@ impl ListBoxing {
             };
             rt::decref(word);
             made
+        }
+    }
+
+    /// A new list or deque of the items; null with an exception set.
+    unsafe fn new_object(&self, word: u64) -> *mut ffi::PyObject {
+        // SAFETY: the caller's promise.
+        let (items, bound) = unsafe { (self.items(word, std::ptr::null_mut()), (*ListHead::of(word)).bound) };
+        if !self.deque || items.is_null() {
+            return items;
+        }
+        // SAFETY: the thread is attached, the list new.
+        let py = unsafe { Python::assume_attached() };
+        let items = unsafe { Bound::from_owned_ptr(py, items) };
+        let maxlen = (bound > 0).then(|| bound - 1);
+        let class = py.import("collections").and_then(|module| module.getattr("deque"));
+        match class.and_then(|class| class.call1((items, maxlen))) {
+            Ok(deque) => deque.into_ptr(),
+            Err(error) => {
+                error.restore(py);
+                std::ptr::null_mut()
+            }
         }
     }
 

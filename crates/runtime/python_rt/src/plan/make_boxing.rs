@@ -74,6 +74,7 @@ pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
                 Boxing::Table(Box::new(TableBoxing::new(cx, ty)?))
             }
             TypeData::List { item, typed: false } => Boxing::Items(ListBoxing::new(cx, item)?),
+            TypeData::Deque { item } => Boxing::Items(ListBoxing::new(cx, item)?.of_deque()),
             TypeData::GeneratorObject { item, result, bound: false, .. } => {
                 let (item, result) = (boxing(cx, item)?, boxing(cx, result)?);
                 Boxing::Resumed(Box::new(GeneratorBoxing::new(item, result, ty)))

@@ -238,7 +238,7 @@ fn holds_generator(types: &TypeTable, ty: Type) -> bool {
         TypeData::GeneratorObject { .. } => true,
         TypeData::Iterator(iterable) => holds_generator(types, iterable),
         TypeData::FixedList(items) => holds_generator(types, items),
-        TypeData::List { item, .. } => holds_generator(types, item),
+        TypeData::List { item, .. } | TypeData::Deque { item } => holds_generator(types, item),
         _ => types.components(ty).is_some_and(|all| all.iter().any(|&part| holds_generator(types, part))),
     }
 }

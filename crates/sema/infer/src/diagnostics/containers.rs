@@ -29,6 +29,7 @@ pub(crate) fn cannot_hold(solver: &Solver<'_>, inst: Inst, container: Type, item
 /// A container in words: "a list of int64".
 fn kind(solver: &Solver<'_>, container: Type) -> String {
     match solver.cx.types.get(container) {
+        TypeData::Deque { item } => format!("a deque of {}", name(solver, item)),
         TypeData::List { item, .. } => format!("a list of {}", name(solver, item)),
         TypeData::Set { item, .. } => format!("a set of {}", name(solver, item)),
         TypeData::Dict { key, value, .. } => {

@@ -185,6 +185,7 @@ fn class_of(solver: &Solver<'_>, of: Type) -> Option<&'static str> {
         TypeData::Complex { .. } => "builtins.complex",
         TypeData::Str => "builtins.str",
         TypeData::List { .. } => "builtins.list",
+        TypeData::Deque { .. } => "collections.deque",
         TypeData::Set { .. } => "builtins.set",
         TypeData::Dict { .. } => "builtins.dict",
         TypeData::Tuple(_) => "builtins.tuple",

@@ -1,4 +1,5 @@
-"""Dicts that make the values of missing keys: `collections.Counter` and `collections.defaultdict`."""
+"""The classes of `collections`: dicts that make the values of missing keys, and deques."""
+from .base import IterableType
 from .containers import DictType
 from .functions import KnownFunction
 
@@ -30,3 +31,20 @@ class DefaultDictType(DictType):
 
     def __repr__(self):
         return f"DefaultDictType({self.missing}, {self.key_type}, {self.value_type})"
+
+
+class DequeType(IterableType):
+    """A `collections.deque`."""
+
+    mutable = True
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        super().__init__(f"deque[{dtype}]")
+
+    @property
+    def key(self):
+        return self.dtype
+
+    def _parts(self):
+        return "deque", self.dtype

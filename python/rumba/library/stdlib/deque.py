@@ -1,0 +1,297 @@
+"""`collections.deque` in compiled code: held as a list that grows at both ends."""
+import collections
+
+from ...errors import TypingError
+from ...extending import Effects, register_jitable
+from ...intrinsics import deque_bound, list_close, list_gap, list_item, list_new, list_take, list_write, present, set_deque_bound
+from ...types import DequeType, Integer, NoneType, Optional
+from .. import library
+from ..builtins._unequal_kinds import always, are_apart, never
+
+
+def _is_deque(ty):
+    return isinstance(ty, DequeType)
+
+
+@library(collections.deque, effects=Effects(also="makes=deque returns=items:iterable@0 exhausts=iterable@0"))
+def deque(iterable, maxlen=None):
+    if isinstance(iterable, Optional):
+        return lambda iterable, maxlen=None: collections.deque(present(iterable), maxlen)
+    if maxlen is None or isinstance(maxlen, NoneType):
+        return _deque
+    if isinstance(maxlen, Integer):
+        return _bounded
+    raise TypingError(f"the `maxlen` of a deque is an integer or None, not {maxlen}")
+
+
+def _deque(iterable, maxlen=None):
+    made = collections.deque()
+    for item in iterable:
+        made.append(item)
+    return made
+
+
+def _bounded(iterable, maxlen=None):
+    if maxlen < 0:
+        raise ValueError("maxlen must be non-negative")
+    made = collections.deque()
+    set_deque_bound(made, maxlen + 1)
+    for item in iterable:
+        made.append(item)
+    return made
+
+
+@library(collections.deque, strict=False, effects=Effects(also="makes=deque returns=items:iterable@0 exhausts=iterable@0"))
+def deque_of_nothing(*, maxlen):
+    raise TypingError("the type of a deque's items must be known where it gets its `maxlen`: give items, `deque([0.0] * n, maxlen=n)`")
+
+
+@register_jitable
+def _is_full(self):
+    bound = deque_bound(self)
+    return bound > 0 and len(self) >= bound - 1
+
+
+@register_jitable
+def _add(self, item):
+    """Appends; what is too much leaves at the begin."""
+    if _is_full(self):
+        if len(self) == 0:
+            return
+        list_take(self, 0)
+        list_close(self, 0, 1)
+    at = len(self)
+    list_gap(self, at, 1)
+    list_write(self, at, item)
+
+
+@register_jitable
+def _add_left(self, item):
+    if _is_full(self):
+        last = len(self) - 1
+        if last < 0:
+            return
+        list_take(self, last)
+        list_close(self, last, 1)
+    list_gap(self, 0, 1)
+    list_write(self, 0, item)
+
+
+@library("collections.deque.append", effects=Effects(appends={"self": "x"}, mutates="self"))
+def append(self, x, /):
+    return lambda self, x, /: _add(self, x)
+
+
+@library("collections.deque.appendleft", effects=Effects(appends={"self": "x"}, mutates="self"))
+def appendleft(self, x, /):
+    return lambda self, x, /: _add_left(self, x)
+
+
+@library("collections.deque.extend", effects=Effects(extends={"self": "iterable"}, mutates="self", exhausts="iterable"))
+def extend(self, iterable, /):
+    return _extend_itself if _is_deque(iterable) else _extend
+
+
+def _extend(self, iterable, /):
+    for item in iterable:
+        _add(self, item)
+
+
+def _extend_itself(self, iterable, /):
+    for item in [item for item in iterable]:
+        _add(self, item)
+
+
+@library("collections.deque.extendleft", effects=Effects(extends={"self": "iterable"}, mutates="self", exhausts="iterable"))
+def extendleft(self, iterable, /):
+    return _extend_itself_left if _is_deque(iterable) else _extend_left
+
+
+def _extend_left(self, iterable, /):
+    for item in iterable:
+        _add_left(self, item)
+
+
+def _extend_itself_left(self, iterable, /):
+    for item in [item for item in iterable]:
+        _add_left(self, item)
+
+
+@library("collections.deque.__iadd__", effects=Effects(extends={"self": "other"}, mutates="self", returns="self"))
+def iadd(self, other, /):
+    return _iadd
+
+
+def _iadd(self, other, /):
+    self.extend(other)
+    return self
+
+
+@library("collections.deque.pop", effects=Effects(mutates="self", returns="item of self"))
+def pop(self, /):
+    return _pop
+
+
+def _pop(self, /):
+    last = len(self) - 1
+    if last < 0:
+        raise IndexError("pop from an empty deque")
+    item = list_take(self, last)
+    list_close(self, last, 1)
+    return item
+
+
+@library("collections.deque.popleft", effects=Effects(mutates="self", returns="item of self"))
+def popleft(self, /):
+    return _pop_left
+
+
+def _pop_left(self, /):
+    if len(self) == 0:
+        raise IndexError("pop from an empty deque")
+    item = list_take(self, 0)
+    list_close(self, 0, 1)
+    return item
+
+
+@library("collections.deque.rotate", effects=Effects(mutates="self"))
+def rotate(self, n=1, /):
+    return _rotate
+
+
+def _rotate(self, n=1, /):
+    count = len(self)
+    if count < 2:
+        return
+    places = n % count
+    if places * 2 <= count:
+        for _ in range(places):
+            item = list_take(self, count - 1)
+            list_close(self, count - 1, 1)
+            list_gap(self, 0, 1)
+            list_write(self, 0, item)
+    else:
+        for _ in range(count - places):
+            item = list_take(self, 0)
+            list_close(self, 0, 1)
+            list_gap(self, count - 1, 1)
+            list_write(self, count - 1, item)
+
+
+@library("collections.deque.clear", effects=Effects(mutates="self"))
+def clear(self, /):
+    return _clear
+
+
+def _clear(self, /):
+    while len(self) > 0:
+        last = len(self) - 1
+        list_take(self, last)
+        list_close(self, last, 1)
+
+
+@library("collections.deque.copy", effects=Effects(returns="items of self"))
+def copy(self, /):
+    return _copy
+
+
+def _copy(self, /):
+    made = list_new(self, len(self))
+    set_deque_bound(made, deque_bound(self))
+    for item in self:
+        _add(made, item)
+    return made
+
+
+@library("collections.deque.reverse", effects=Effects(mutates="self"))
+def reverse(self, /):
+    return _reverse
+
+
+def _reverse(self, /):
+    start, end = 0, len(self) - 1
+    while start < end:
+        first, last = list_take(self, start), list_take(self, end)
+        list_write(self, start, last)
+        list_write(self, end, first)
+        start += 1
+        end -= 1
+
+
+@library("collections.deque.count")
+def count(self, value, /):
+    return _count
+
+
+def _count(self, value, /):
+    found = 0
+    for item in self:
+        if item == value:
+            found += 1
+    return found
+
+
+@library("collections.deque.__contains__")
+def contains(self, value, /):
+    return _contains
+
+
+def _contains(self, value, /):
+    for item in self:
+        if item == value:
+            return True
+    return False
+
+
+@library("collections.deque.remove", effects=Effects(mutates="self"))
+def remove(self, value, /):
+    return _remove
+
+
+def _remove(self, value, /):
+    at = 0
+    for item in self:
+        if item == value:
+            list_take(self, at)
+            list_close(self, at, 1)
+            return
+        at += 1
+    raise ValueError(repr(value) + " is not in deque")
+
+
+@library("collections.deque.__delitem__", effects=Effects(mutates="self"))
+def delitem(self, index, /):
+    return _delete if isinstance(index, Integer) else None
+
+
+def _delete(self, index, /):
+    count = len(self)
+    at = index + count if index < 0 else index
+    if at < 0 or at >= count:
+        raise IndexError("deque index out of range")
+    list_take(self, at)
+    list_close(self, at, 1)
+
+
+@register_jitable
+def _are_equal(a, b):
+    if len(a) != len(b):
+        return False
+    for at in range(len(a)):
+        if at >= len(a) or at >= len(b) or not list_item(a, at) == list_item(b, at):
+            return False
+    return True
+
+
+@library("collections.deque.__eq__")
+def eq(self, other, /):
+    if _is_deque(other):
+        return lambda self, other, /: _are_equal(self, other)
+    return never if are_apart(self, other) else None
+
+
+@library("collections.deque.__ne__")
+def ne(self, other, /):
+    if _is_deque(other):
+        return lambda self, other, /: not _are_equal(self, other)
+    return always if are_apart(self, other) else None
