@@ -355,8 +355,8 @@ pub enum TypeData {
         key: Type,
         /// Type of its values.
         value: Type,
-        /// What makes the value of a key that is looked up and missing: the factory of a `defaultdict`, the class
-        /// `collections.Counter`, or None in a `dict`, which raises KeyError.
+        /// What makes the value of a key that is looked up and missing: the factory of a `defaultdict`, the method
+        /// `__missing__` of a `Counter`, or None in a `dict`, which raises KeyError.
         missing: Type,
     },
     /// A set.

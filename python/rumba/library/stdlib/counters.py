@@ -191,46 +191,28 @@ def _operator(combined):
     return lambda self, other, /: combined if _is_counter(other) else None
 
 
-@library("collections.Counter.__add__", effects=Effects(returns=("items of self", "items of other")))
-@_operator
-def add(self, other, /):
-    made = collections.Counter()
-    for key, number in self.items():
-        number = number + other[key]
-        if number > 0:
-            made[key] = number
-    for key, number in other.items():
-        if key not in self and number > 0:
-            made[key] = number
-    return made
+def _combination(combine):
+    """An operator by what it makes of two counts; of a counter that lacks a key the count is 0."""
+    combine = register_jitable(combine)
+
+    @_operator
+    def combined(self, other, /):
+        made = collections.Counter()
+        for key, number in self.items():
+            number = combine(number, other[key])
+            if number > 0:
+                made[key] = number
+        for key, number in other.items():
+            if key not in self:
+                number = combine(self[key], number)
+                if number > 0:
+                    made[key] = number
+        return made
+    return combined
 
 
-@library("collections.Counter.__sub__", effects=Effects(returns=("items of self", "items of other")))
-@_operator
-def sub(self, other, /):
-    made = collections.Counter()
-    for key, number in self.items():
-        number = number - other[key]
-        if number > 0:
-            made[key] = number
-    for key, number in other.items():
-        if key not in self and number < 0:
-            made[key] = 0 - number
-    return made
-
-
-@library("collections.Counter.__or__", effects=Effects(returns=("items of self", "items of other")))
-@_operator
-def or_(self, other, /):
-    made = collections.Counter()
-    for key, number in self.items():
-        number = max(number, other[key])
-        if number > 0:
-            made[key] = number
-    for key, number in other.items():
-        if key not in self and number > 0:
-            made[key] = number
-    return made
+for _name, _combine in (("add", lambda a, b: a + b), ("sub", lambda a, b: a - b), ("or", lambda a, b: max(a, b))):
+    library(f"collections.Counter.__{_name}__", effects=Effects(returns=("items of self", "items of other")))(_combination(_combine))
 
 
 @library("collections.Counter.__and__", effects=Effects(returns=("items of self", "items of other")))

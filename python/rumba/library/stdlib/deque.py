@@ -1,5 +1,6 @@
 """`collections.deque` in compiled code: held as a list that grows at both ends."""
 import collections
+import operator
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
@@ -26,8 +27,7 @@ def deque(iterable, maxlen=None):
 
 def _deque(iterable, maxlen=None):
     made = collections.deque()
-    for item in iterable:
-        made.append(item)
+    made.extend(iterable)
     return made
 
 
@@ -36,8 +36,7 @@ def _bounded(iterable, maxlen=None):
         raise ValueError("maxlen must be non-negative")
     made = collections.deque()
     set_deque_bound(made, maxlen + 1)
-    for item in iterable:
-        made.append(item)
+    made.extend(iterable)
     return made
 
 
@@ -87,34 +86,21 @@ def appendleft(self, x, /):
     return lambda self, x, /: _add_left(self, x)
 
 
-@library("collections.deque.extend", effects=Effects(extends={"self": "iterable"}, mutates="self", exhausts="iterable"))
-def extend(self, iterable, /):
-    return _extend_itself if _is_deque(iterable) else _extend
+def _extension(add):
+    def extended(self, iterable, /):
+        for item in iterable:
+            add(self, item)
+
+    def extended_by_deque(self, iterable, /):
+        # It may be the same one.
+        for item in [item for item in iterable]:
+            add(self, item)
+    return lambda self, iterable, /: extended_by_deque if _is_deque(iterable) else extended
 
 
-def _extend(self, iterable, /):
-    for item in iterable:
-        _add(self, item)
-
-
-def _extend_itself(self, iterable, /):
-    for item in [item for item in iterable]:
-        _add(self, item)
-
-
-@library("collections.deque.extendleft", effects=Effects(extends={"self": "iterable"}, mutates="self", exhausts="iterable"))
-def extendleft(self, iterable, /):
-    return _extend_itself_left if _is_deque(iterable) else _extend_left
-
-
-def _extend_left(self, iterable, /):
-    for item in iterable:
-        _add_left(self, item)
-
-
-def _extend_itself_left(self, iterable, /):
-    for item in [item for item in iterable]:
-        _add_left(self, item)
+for _name, _put in (("extend", _add), ("extendleft", _add_left)):
+    library(f"collections.deque.{_name}",
+            effects=Effects(extends={"self": "iterable"}, mutates="self", exhausts="iterable"))(_extension(_put))
 
 
 @library("collections.deque.__iadd__", effects=Effects(extends={"self": "other"}, mutates="self", returns="self"))
@@ -224,11 +210,7 @@ def count(self, value, /):
 
 
 def _count(self, value, /):
-    found = 0
-    for item in self:
-        if item == value:
-            found += 1
-    return found
+    return operator.countOf(self, value)
 
 
 @library("collections.deque.__contains__")
