@@ -45,7 +45,8 @@ def fits(kind, variable):
     if variable in NUMBER:
         return kind in (("int",), ("float",))
     if variable in EQUAL:
-        return kind[0] != "array"
+        # Items of tuples that are the same object are not compared, and a full slice is the array itself in compiled code.
+        return kind[0] != "array" and all(fits(item, variable) for item in kind[1:])
     if variable in SHOWN:
         # CPython shows a set in the order of its hash table.
         return kind[0] not in ("array", "set") and all(fits(item, variable) for item in kind[1:])

@@ -432,8 +432,8 @@ COUNTER_STATEMENTS = """
 1 | $v:defaultdict[K,dict[L,T]] = defaultdict(dict); $v[<K>][<L>] = <T>
 1 | $v:defaultdict[K,counter[L]] = defaultdict(Counter); $v[<K>][<L>] += 1
 1 | $v:defaultdict[K,float] = defaultdict(float); $v[<K>] += <float>
-1 | $v:defaultdict[K,list[int]] = defaultdict(lambda: [0, 0]); $v[<K>][0] += <int>
-1 | $v:defaultdict[K,defaultdict[L,int]] = defaultdict(lambda: defaultdict(int)); $v[<K>][<L>] += 1
+1 | $w = defaultdict(lambda: [0, 0]); $w[<K>][0] += <int>; $v:dict[K,list[int]] = dict($w)
+1 | $w = defaultdict(lambda: defaultdict(int)); $w[<K>][<L>] += 1; $v:list[defaultdict[L,int]] = list($w.values())
 2 | \\1[<K>] += 1 | <@counter[K]>
 1 | \\1[<K>] = <int> | <@counter[K]>
 1 | del \\1[<K>] | <@counter[K]>

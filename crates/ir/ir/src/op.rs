@@ -181,6 +181,8 @@ ops! {
     BuildMap "build_map" UT [] (0 +) -> (1) Any;
     /// `collections.defaultdict(factory)`.
     BuildDefaultDict "build_default_dict" T [] (1) -> (1) Any;
+    /// A new container of the same class with the items of another, converted to those of the result's type.
+    CopyContents "copy_contents" T [] (1) -> (1) Any;
     /// `slice(a, b)` or `slice(a, b, c)`.
     BuildSlice "build_slice" UT [] (2 +) -> (1) Pure;
     /// Joins the strings of an f-string.

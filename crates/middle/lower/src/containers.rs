@@ -1,11 +1,12 @@
 //! List, dict and set displays, and the insertions of comprehensions.
 
 use crate::Lowering;
-use crate::ops::{call, operands};
+use crate::ops::{call, element, operands};
+use crate::unpack;
 use catalog::{Key, Operand};
 use diag::Result;
-use ir::{Inst, Native, Op};
-use types::Type;
+use ir::{Inst, Native, Op, Value};
+use types::{Type, TypeData};
 
 /// A list with the items that are written.
 pub(crate) fn lower_display(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
@@ -30,10 +31,8 @@ pub(crate) fn lower_table(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         Op::BuildMap => (2, Key::Setitem),
         _ => (1, Key::Function("method.add".into())),
     };
-    let like = l.emit.undefined(ty);
     let count = l.emit.b.iconst(Native::I64, (data.args.len() / width) as i64);
-    let count = Operand::single(Type::INT64, count);
-    let table = l.emit.call(&Key::Function("rumba.table_new".into()), &[like, count])?;
+    let table = new_table(l, ty, count)?;
     for item in operands(l, &data.args)?.chunks_exact(width) {
         let args: Vec<Operand> = std::iter::once(&table).chain(item).cloned().collect();
         l.emit.call(&put, &args)?;
@@ -45,12 +44,58 @@ pub(crate) fn lower_table(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 /// A dict without items, whose type holds the factory.
 pub(crate) fn lower_default_dict(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let result = l.typed.insts[inst].results[0];
-    let like = l.emit.undefined(l.typed.ty(result));
     let none = l.emit.b.iconst(Native::I64, 0);
-    let count = Operand::single(Type::INT64, none);
-    let table = l.emit.call(&Key::Function("rumba.table_new".into()), &[like, count])?;
+    let table = new_table(l, l.typed.ty(result), none)?;
     l.define(result, table);
     Ok(())
+}
+
+/// A dict or a set without items that has room for so many.
+fn new_table(l: &mut Lowering<'_>, ty: Type, count: Value) -> Result<Operand> {
+    let like = l.emit.undefined(ty);
+    l.emit.call(&Key::Function("rumba.table_new".into()), &[like, Operand::single(Type::INT64, count)])
+}
+
+/// A container with the items of another, each converted.
+pub(crate) fn lower_copy_contents(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let (result, of) = (data.results[0], l.operand(data.args[0])?);
+    let (types, ty) = (l.cx.types, l.typed.ty(result));
+    let count = l.emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(&of))?.value();
+    let made = match types.list_item(ty) {
+        Some(_) => unpack::list_between(l, &of, ty, 0, count)?,
+        None => copy_table(l, &of, ty, count)?,
+    };
+    l.define(result, made);
+    Ok(())
+}
+
+fn copy_table(l: &mut Lowering<'_>, of: &Operand, ty: Type, count: Value) -> Result<Operand> {
+    let made = new_table(l, ty, count)?;
+    let is_dict = matches!(l.cx.types.get(ty), TypeData::Dict { .. });
+    let view = match is_dict {
+        true => l.emit.call(&Key::Function("method.items".into()), std::slice::from_ref(of))?,
+        false => of.clone(),
+    };
+    let iterator = l.emit.call(&Key::Getiter, &[view])?;
+    let (head, done) = (l.emit.b.new_block(), l.emit.b.new_block());
+    l.emit.b.jump(head, &[]);
+    l.emit.b.switch_to(head);
+    let made_before = l.emit.refs.temporaries.len();
+    let item = l.emit.next_item(&iterator, done)?;
+    if is_dict {
+        let (key, value) = (element(l, &item, 0)?, element(l, &item, 1)?);
+        l.emit.call(&Key::Setitem, &[made.clone(), key, value])?;
+    } else {
+        l.emit.call(&Key::Function("method.add".into()), &[made.clone(), item])?;
+    }
+    for owner in l.emit.refs.temporaries.split_off(made_before) {
+        l.emit.release(owner);
+    }
+    l.emit.poll();
+    l.emit.b.jump(head, &[]);
+    l.emit.b.switch_to(done);
+    Ok(made)
 }
 
 /// `list_append list, item` and the like, which have no result.

@@ -93,6 +93,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::ParallelFor, _) => crate::parallel::lower_parallel_for(l, inst),
         (Op::Arrayexpr, Some(Attr::Symbols(words))) => lower_expression(l, inst, words),
         (Op::BuildDefaultDict, _) => containers::lower_default_dict(l, inst),
+        (Op::CopyContents, _) => containers::lower_copy_contents(l, inst),
         (Op::BuildSet | Op::BuildMap, _) if l.cx.types.contents(typed.ty(data.results[0])).is_some() => {
             containers::lower_table(l, inst)
         }

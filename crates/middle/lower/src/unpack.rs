@@ -239,7 +239,13 @@ fn list_of_rest(l: &mut Lowering<'_>, iterator: &Operand, ty: Type) -> Result<Op
 }
 
 /// A new list of a given number of items, starting at an index. Its items may be of another type.
-fn list_between(l: &mut Lowering<'_>, of: &Operand, ty: Type, first: usize, count: Value) -> Result<Operand> {
+pub(crate) fn list_between(
+    l: &mut Lowering<'_>,
+    of: &Operand,
+    ty: Type,
+    first: usize,
+    count: Value,
+) -> Result<Operand> {
     let raw = |name: &str| Key::Function(format!("rumba.{name}").into());
     let like = l.emit.undefined(ty);
     let list = l.emit.call(&raw("list_new"), &[like, Operand::single(Type::INT64, count)])?;

@@ -126,6 +126,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::BuildSet => build::set(self, data),
             Op::BuildMap => build::map(self, data),
             Op::BuildDefaultDict => build::default_dict(self, data),
+            Op::CopyContents => Ok(self.arg(data, 0)?.call_method0("copy")?),
             // The dict that is being built, which has no other name.
             Op::MapUpdate => {
                 let (target, other) = (self.arg(data, 0)?, self.arg(data, 1)?);

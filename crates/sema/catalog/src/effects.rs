@@ -28,6 +28,11 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// Whether this is `**names`.
+    pub fn is_any_name(&self) -> bool {
+        self.any_name
+    }
+
     /// Whether an argument, given by position or name, is for this parameter.
     pub fn takes(&self, position: usize, name: Option<&str>) -> bool {
         match name {

@@ -19,6 +19,7 @@
 //! | `solver/type_graph` | the type dependence graph and its condensation, for dumps |
 //! | `solver/exceptions` | raised and caught exceptions |
 //! | `containers/container_growth` | element types of lists, dicts and sets |
+//! | `containers/type_request` | requests for types, back to what makes a value |
 //! | `containers/iterated_items` | type requests for items of iterators |
 //! | `containers/widen` | operands with more precise types than an operation supports |
 //! | `calls` | matching of arguments with parameters |

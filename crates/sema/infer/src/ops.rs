@@ -8,6 +8,7 @@ use crate::calls::static_dict;
 use crate::calls::unbound_methods;
 use crate::constant_types::{Meaning, meaning, type_of_const};
 use crate::containers::container_growth;
+use crate::containers::iterated_items;
 use crate::containers::widen::widen;
 use crate::desugar::narrow_optionals;
 use crate::desugar::starred_literals;
@@ -132,7 +133,8 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
                 return Ok(vec![None, Some(solver.cx.types.literal_bool(false))]);
             };
             // As long as nobody knows what a container holds, there is nothing to go through.
-            let nothing = container_growth::is_unknown(solver.cx.types, item);
+            let nothing = container_growth::is_unknown(solver.cx.types, item)
+                || iterated_items::never_gives(solver, args[0]);
             let more = if nothing { solver.cx.types.literal_bool(false) } else { Type::BOOL };
             Ok(vec![Some(item), Some(more)])
         }

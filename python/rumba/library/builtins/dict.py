@@ -182,7 +182,7 @@ def _contains(self, value, /):
     return False
 
 
-@library(dict, strict=False, effects=Effects(also="makes=dict returns=items:iterable@0,**names@- exhausts=iterable@0"))
+@library(dict, strict=False, effects=Effects(also="makes=dict returns=items:iterable@0,items:**names@- exhausts=iterable@0"))
 def dict_of_names(**names):
     return _dict_of_names
 
@@ -194,13 +194,25 @@ def _dict_of_names(**names):
     return made
 
 
-@library(dict, effects=Effects(also="makes=dict returns=items:iterable@0,**names@- exhausts=iterable@0"))
+@library(dict, effects=Effects(also="makes=dict returns=items:iterable@0,items:**names@- exhausts=iterable@0"))
 def dict_(iterable, /):
     if isinstance(iterable, Optional):
         return lambda iterable, /: dict(present(iterable))
     if is_dict(iterable):
         return _dict_of_dict if iterable.missing is None else _dict_of_items
     return _dict_of_items if _has_items(iterable) else _dict_of_pairs
+
+
+@library(dict, strict=False, effects=Effects(also="makes=dict returns=items:iterable@0,items:**names@- exhausts=iterable@0"))
+def dict_with_names(iterable, /, **names):
+    return _dict_with_names if names else None
+
+
+def _dict_with_names(iterable, /, **names):
+    made = dict(iterable)
+    for key, value in names.items():
+        made[key] = value
+    return made
 
 
 def _dict_of_dict(iterable, /):

@@ -14,6 +14,7 @@ pub(super) fn is_about_containers(op: Op) -> bool {
             | Op::BuildSet
             | Op::BuildMap
             | Op::BuildDefaultDict
+            | Op::CopyContents
             | Op::MapUpdate
             | Op::ListAppend
             | Op::SetAdd
@@ -31,6 +32,7 @@ impl Verifier<'_> {
                 Err("the type of the dict has another factory".into())
             }
             Op::BuildDefaultDict => Ok(()),
+            Op::CopyContents => self.copy_contents(args[0], self.func.ty(data.results[0])),
             Op::BuildSet => {
                 let set = self.func.ty(data.results[0]);
                 self.all_put(&Key::Function("method.add".into()), set, args, 1)
@@ -56,6 +58,18 @@ impl Verifier<'_> {
             let args: Vec<Type> = [container].iter().chain(items).copied().collect();
             self.put(key, &args)
         })
+    }
+
+    /// A container of the same class whose items those of the other become.
+    fn copy_contents(&self, from: Type, to: Type) -> Check {
+        let types = self.cx.types;
+        let (Some(given), Some(wanted)) = (types.contents(from), types.contents(to)) else {
+            return Err("only the items of containers are copied".into());
+        };
+        if types.with_contents(from, &wanted) != Some(to) {
+            return Err("the copy is of another class".into());
+        }
+        given.iter().zip(&wanted).try_for_each(|(&item, &held)| self.becomes(item, held))
     }
 
     fn build_tuple(&self, data: &InstData, args: &[Type]) -> Check {

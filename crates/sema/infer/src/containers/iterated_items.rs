@@ -8,7 +8,7 @@
 //!
 //! Absent: type requests for other values (`container_growth`).
 
-use crate::containers::container_growth::TypeRequest;
+use crate::containers::type_request::TypeRequest;
 use crate::containers::widen::as_item;
 use crate::solver::Solver;
 use crate::solver::effects;
@@ -90,6 +90,35 @@ pub(crate) fn item_of(solver: &Solver<'_>, of: Type) -> Option<Type> {
     is_iterator.then(resolve).flatten().map(|resolution| resolution.result)
 }
 
+/// Whether an iterator calls a function for each item that never returns: it ends, or raises.
+pub(crate) fn never_gives(solver: &Solver<'_>, iterator: Type) -> bool {
+    let next = |of: Type| Some(solver.cx.catalog.resolve(solver.cx.types, &Key::Iternext, &[of])?.result);
+    let never = |function: Type, iterators: &[Type]| {
+        let items: Option<Vec<Type>> = iterators.iter().map(|&of| next(of)).collect();
+        let key = items.and_then(|items| call_key(solver.cx.types, function, &items));
+        key.is_some_and(|key| solver.shared.never_returns(&key))
+            || iterators.iter().any(|&of| never_gives(solver, of))
+    };
+    match solver.cx.types.get(iterator) {
+        TypeData::Map { function, iterators, .. } => never(function, &iterators),
+        TypeData::GeneratorExpr { function, iterator, .. } => never(function, &[iterator]),
+        TypeData::Filter { iterator: of, .. } | TypeData::Enumerate(of) => never_gives(solver, of),
+        TypeData::Zip(all) => all.iter().any(|&of| never_gives(solver, of)),
+        _ => false,
+    }
+}
+
+/// The instance of a compiled function or a closure for arguments.
+fn call_key(types: &TypeTable, function: Type, items: &[Type]) -> Option<(Handle, Vec<Type>)> {
+    let (handle, own) = match types.get(function) {
+        TypeData::Dispatcher(handle) => (handle, None),
+        TypeData::Closure { function: handle, .. } => (handle, Some(function)),
+        _ => return None,
+    };
+    let items = items.iter().map(|&item| types.unliteral(item));
+    Some((handle, own.into_iter().chain(items).collect()))
+}
+
 impl TypeRequest<'_, '_> {
     /// An iterator of this type is asked for. Whether it will be; nothing where none is asked for.
     pub fn iterator(&mut self, iterator: Value, wanted: Type) -> Option<bool> {
@@ -168,19 +197,33 @@ impl TypeRequest<'_, '_> {
 
     /// What a function gives for items of iterators.
     fn made_by(&mut self, function: Type, iterators: &[Type], wanted: Type) -> bool {
+        let items: Option<Vec<Type>> =
+            iterators.iter().map(|&iterator| item_of(self.solver, iterator)).collect();
+        items.is_some_and(|items| self.made_of(function, &items, wanted))
+    }
+
+    /// What a function gives for arguments.
+    fn made_of(&mut self, function: Type, items: &[Type], wanted: Type) -> bool {
         let types = self.solver.cx.types;
-        let (handle, own) = match types.get(function) {
-            TypeData::Dispatcher(handle) => (handle, None),
-            TypeData::Closure { function: handle, .. } => (handle, Some(function)),
-            _ => return false,
+        let key = call_key(types, function, items);
+        key.is_some_and(|key| self.solver.shared.want_result(&key, wanted, types))
+    }
+
+    /// What `map` over tuples gives, which is a tuple of the results.
+    pub fn mapped(&mut self, inst: Inst, wanted: Type) -> bool {
+        let types = self.solver.cx.types;
+        let args: Option<Vec<Type>> =
+            self.solver.func.insts[inst].args.iter().map(|&arg| self.solver.ty(arg)).collect();
+        let (Some(&[_, function, ref iterables @ ..]), Some(parts)) =
+            (args.as_deref(), types.elements(wanted))
+        else {
+            return false;
         };
-        let items: Option<Vec<Type>> = iterators
-            .iter()
-            .map(|&iterator| Some(types.unliteral(item_of(self.solver, iterator)?)))
-            .collect();
-        items.is_some_and(|items| {
-            let key = (handle, own.into_iter().chain(items).collect());
-            self.solver.shared.want_result(&key, wanted, types)
+        let tuples: Option<Vec<_>> = iterables.iter().map(|&of| types.items(of)).collect();
+        let Some(tuples) = tuples else { return false };
+        parts.iter().enumerate().all(|(round, &part)| {
+            let items: Option<Vec<Type>> = tuples.iter().map(|items| items.get(round).copied()).collect();
+            items.is_some_and(|items| self.made_of(function, &items, part))
         })
     }
 

@@ -2,4 +2,5 @@
 
 pub(crate) mod container_growth;
 pub(crate) mod iterated_items;
+pub(crate) mod type_request;
 pub(crate) mod widen;

@@ -7,10 +7,10 @@
 //! zip([[], [1]], %l)  the list that never changes becomes one that may
 //! ```
 //!
-//! Absent: how a type request is propagated (`container_growth::require_type`), joins (`joins`).
+//! Absent: how a type request is propagated (`type_request`), joins (`joins`).
 
-use crate::containers::container_growth::require_type;
 use crate::containers::iterated_items;
+use crate::containers::type_request::require_type;
 use crate::solver::Solver;
 use ir::{Attr, Def, Inst, Op, Value};
 use types::{Type, TypeData, TypeTable, unify};

@@ -133,12 +133,14 @@ impl Expansion<'_, '_> {
         self.func.insts[inst].args = generators.chain([exception]).collect();
     }
 
-    /// Makes lists that may change of those that an instruction gives, and containers that may hold more of empty ones, where these were
-    /// asked for.
+    /// Makes lists that may change of those that an instruction gives, and containers that hold more of those that hold less, where
+    /// these were asked for.
     fn make_lists(&mut self, inst: Inst) {
         let solver = self.solver;
         for (at, list) in self.func.insts[inst].results.to_vec().into_iter().enumerate() {
-            let Some(&fixed) = solver.fixed.get(&list) else { continue };
+            let Some(&fixed) = solver.fixed.get(&list).filter(|&&fixed| fixed != self.ty(list)) else {
+                continue;
+            };
             let data = &self.func.values[list];
             let given = ValueData {
                 ty: ValueType::Typed(fixed),
@@ -149,7 +151,11 @@ impl Expansion<'_, '_> {
             let given = self.func.values.push(given);
             self.func.insts[inst].results[at] = given;
             let mut builder = self.builder(inst);
-            let (op, items) = match solver.cx.types.get(fixed) {
+            let types = solver.cx.types;
+            let (op, items) = match types.get(fixed) {
+                _ if types.contents(fixed).is_some() && !types.has_no_items(fixed) => {
+                    (Op::CopyContents, vec![given])
+                }
                 TypeData::List { .. } => (Op::BuildList, Vec::new()),
                 TypeData::Set { .. } => (Op::BuildSet, Vec::new()),
                 TypeData::Dict { .. } => (Op::BuildMap, Vec::new()),

@@ -14,7 +14,7 @@
 
 use crate::calls::call_data::Extended;
 use crate::calls::call_data::{Argument, FoldedCall};
-use crate::containers::container_growth::require_type;
+use crate::containers::type_request::require_type;
 use crate::desugar::narrow_optionals::without_none;
 use crate::diagnostics;
 use crate::solver::Solver;

@@ -274,13 +274,13 @@ impl<'a> Solver<'a> {
         is_news
     }
 
-    /// Types of an instruction's results, with lists that may change, and empty containers that may hold more, where these were
-    /// asked for.
+    /// Types of an instruction's results, with lists that may change, and containers that may hold more, where these were asked
+    /// for.
     pub fn with_lists(&mut self, inst: Inst, mut given: Vec<Option<Type>>) -> Vec<Option<Type>> {
         let types = self.cx.types;
         let is_call = self.func.insts[inst].op == Op::Call;
         let list = |ty: Option<Type>| {
-            types.list_of_starred(ty?).or(ty.filter(|&ty| is_call && types.has_no_items(ty)))
+            types.list_of_starred(ty?).or(ty.filter(|&ty| is_call && types.contents(ty).is_some()))
         };
         if self.func.insts[inst].op == Op::BuildList
             || !given.iter().any(|&ty| list(ty).is_some())
