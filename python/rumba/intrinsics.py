@@ -244,6 +244,11 @@ def table_new(like, capacity):
     return type(like)()
 
 
+def frozen_set(items):
+    """The same items as a frozen set; nobody changes the set afterwards."""
+    return frozenset(items)
+
+
 def deque_bound(items):
     """One more than the `maxlen` of a deque, 0 if it has none."""
     return 0 if items.maxlen is None else items.maxlen + 1

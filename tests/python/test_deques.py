@@ -4,7 +4,7 @@ from collections import deque
 import pytest
 import rumba
 from leaks import nothing_leaks  # noqa: F401
-from support import check, check_all
+from support import check, check_all, outcome
 
 
 def breadth_first(n):
@@ -159,3 +159,64 @@ def test_lists_of_python_change_at_their_begin():
     mine, wanted = ([1, 2, 3], ["a"]), ([1, 2, 3], ["a"])
     assert rumba.njit(taken_from)(*mine) == taken_from(*wanted)
     assert mine == wanted
+
+
+# Arguments.
+
+def searched(queue):
+    found = 0
+    while queue:
+        x = queue.popleft()
+        found += x
+        if x < 3:
+            queue.append(x + 1)
+    return found
+
+
+def filled(queue):
+    queue.appendleft(8)
+    queue.append(9)
+    queue.rotate(1)
+    queue[0] += 1
+    return queue
+
+
+def read(queue):
+    return sum(queue), queue[-1], len(queue), 2 in queue, queue == deque([1, 2]), queue.copy(), [x for x in queue]
+
+
+def nested(queues):
+    queues[0].append(7)
+    queues.append(deque([1]))
+    return queues, queues[0]
+
+
+def raised(queue):
+    queue.pop()
+    return queue[5]
+
+
+@pytest.mark.parametrize("function, given", [
+    (searched, [1, 2]), (filled, [1, 2, 3]), (read, [1, 2]), (read, [1.5]), (raised, [1, 2]),
+])
+@pytest.mark.parametrize("maxlen", [None, 3])
+def test_an_argument_is_changed(function, given, maxlen):
+    mine, other = deque(given, maxlen), deque(given, maxlen)
+    assert outcome(rumba.njit(function), mine) == outcome(function, other)
+    assert mine == other and mine.maxlen == maxlen
+
+
+def test_an_argument_is_one_object():
+    queue = deque([1, 2, 3])
+    assert rumba.njit(filled)(queue) is queue
+    queues = [queue, deque([4])]
+    result, first = rumba.njit(nested)(queues)
+    assert result is queues and first is queue and queue[-1] == 7 and queues[-1] == deque([1])
+    items = [[1], [2]]
+    rumba.njit(lambda queue: queue[0].append(5))(deque(items))
+    assert items == [[1, 5], [2]]
+
+
+def test_items_of_several_types_are_refused():
+    with pytest.raises(TypeError, match="heterogeneous"):
+        rumba.njit(lambda queue: len(queue))(deque([1, "a"]))

@@ -65,6 +65,7 @@ from .containers import (
     Pair,
     Set,
     SetIter,
+    FrozenSetType,
     SetType,
     StarArgTuple,
     StarArgUniTuple,

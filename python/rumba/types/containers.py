@@ -411,6 +411,22 @@ class ListType(IterableType):
         return "list", self.item_type, True
 
 
+class FrozenSetType(Set):
+    """A frozen set."""
+
+    mutable = False
+
+    def __init__(self, dtype):
+        super().__init__(dtype)
+        self.name = f"frozenset[{dtype}]"
+
+    def __repr__(self):
+        return f"FrozenSetType({self.dtype})"
+
+    def _parts(self):
+        return "frozenset", self.dtype
+
+
 class SetType(IterableType):
     """A typed set."""
 

@@ -167,6 +167,11 @@ class Generator:
             items = ", ".join(self.value(kind[1]) for _ in range(count))
             return f"np.array([{items}], np.{show(kind[1])}64)"
         count = 1 + int(rng.random() * 3) if full or rng.random() < 0.75 else 0
+        if head == "deque":
+            items = ", ".join(self.value(kind[1], full and not at) for at in range(count))
+            return f"deque([{items}]{pick(rng, ('', '', ', 4'))})"
+        if head == "frozenset":
+            return f"frozenset({self.value(('list', kind[1]), full)})"
         if head == "list":
             return f"[{', '.join(self.value(kind[1], full and not at) for at in range(count))}]"
         if head == "set":
@@ -591,7 +596,7 @@ class Generator:
         after = [self.value(item) for item in result[2:]] if result[0] == "fn" else []
         text = "\n".join(lines + calls)
         head = "".join(f"import {module}\n" for module in ("bisect", "heapq", "random") if f"{module}." in text)
-        classes = [name for name in ("Counter", "defaultdict") if re.search(rf"\b{name}\b", text)]
+        classes = [name for name in ("Counter", "defaultdict", "deque") if re.search(rf"\b{name}\b", text)]
         head += f"from collections import {', '.join(classes)}\n" * bool(classes)
         head = head + "import numpy as np\n" * ("np." in text) + "\n\n" + (tables.FAILED + "\n\n") * ("Failed" in text)
         return Program(head + "\n".join(lines) + "\n", calls, after)
@@ -627,7 +632,7 @@ ARRAYS = ("array[float]",) * 6 + ("array[int]",) * 4 + ("tuple[array[float],T]",
                                                       "tuple[T,array[float]]")
 
 COUNTERS = ("counter[K]",) * 3 + ("defaultdict[K,int]", "defaultdict[K,list[T]]", "defaultdict[K,set[L]]", "defaultdict[K,float]", "list[K]",
-                                  "dict[K,int]", "list[str]")
+                                  "dict[K,int]", "list[str]", "frozenset[K]", "deque[T]", "deque[K]")
 
 # The text of what makes the values of a `defaultdict`.
 FACTORIES = {kind: kind for kind in ("int", "float", "bool", "str", "list", "set", "dict")} | {"counter": "Counter"}

@@ -49,7 +49,7 @@ def fits(kind, variable):
         return kind[0] != "array" and all(fits(item, variable) for item in kind[1:])
     if variable in SHOWN:
         # CPython shows a set in the order of its hash table.
-        return kind[0] not in ("array", "set") and all(fits(item, variable) for item in kind[1:])
+        return kind[0] not in ("array", "set", "frozenset") and all(fits(item, variable) for item in kind[1:])
     return True
 
 
@@ -82,4 +82,4 @@ def depth(kind):
 
 def mutable(kind):
     """Whether a value can be changed."""
-    return kind[0] in ("list", "set", "dict", "counter", "defaultdict", "array")
+    return kind[0] in ("list", "set", "dict", "counter", "defaultdict", "deque", "array")

@@ -6,7 +6,7 @@ import re
 import signal
 import struct
 import sys
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 
 import numpy as np
 
@@ -62,8 +62,10 @@ def shape(value, seen, after=(), rounds=2):
         return "array", value.dtype.str, value.shape, tuple(shape(item, seen) for item in value.ravel().tolist())
     if isinstance(value, list):
         return ("list", *(shape(item, seen, after) for item in value))
+    if isinstance(value, deque):
+        return ("deque", value.maxlen, *(shape(item, seen, after) for item in value))
     if isinstance(value, (set, frozenset)):
-        return ("set", *sorted((shape(item, seen) for item in value), key=repr))
+        return ("frozenset" if isinstance(value, frozenset) else "set", *sorted((shape(item, seen) for item in value), key=repr))
     if hasattr(value, "items"):
         return ("dict", *((shape(key, seen), shape(item, seen, after)) for key, item in value.items()))
     return "other", repr(value)
@@ -96,13 +98,13 @@ def links(error, seen=()):
 def outcome(function, args, after):
     """What a call gives or raises, what its arguments are then, and how many references there are to those that can be changed."""
     found = result(function, args, None, after)
-    counts = tuple(sys.getrefcount(arg) for arg in args if isinstance(arg, (list, dict, set, np.ndarray)))
+    counts = tuple(sys.getrefcount(arg) for arg in args if isinstance(arg, (list, dict, set, frozenset, deque, np.ndarray)))
     return found, shape(args, {}), counts
 
 
 def evaluate(text):
     """A value from its text; names in it hold values that occur more than once."""
-    return eval(text, {"np": np, "Counter": Counter, "defaultdict": defaultdict})
+    return eval(text, {"np": np, "Counter": Counter, "defaultdict": defaultdict, "deque": deque})
 
 
 def emulate(source, calls, after):

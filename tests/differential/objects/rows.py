@@ -422,6 +422,31 @@ defaultdict[K,int] | 1 | defaultdict(int, <dict[K,int]>)
 defaultdict[K,list[T]] | 1 | defaultdict(list, <dict[K,list[T]]>)
 iter[K] | 1 | <defaultdict[K,V]>
 iter[tuple[K,V]] | 2 | <defaultdict[K,V]>.items()
+frozenset[K] | 2 | frozenset(<iter[K]>)
+frozenset[K] | 1 | frozenset(<set[K]>)
+frozenset[K] | 1 | (<frozenset[K]> | <frozenset[K]>)
+frozenset[K] | 1 | (<frozenset[K]> - <set[K]>)
+frozenset[K] | 1 | (<frozenset[K]> & <frozenset[K]>)
+frozenset[K] | 1 | <frozenset[K]>.symmetric_difference(<iter[K]>)
+set[K] | 1 | set(<frozenset[K]>)
+set[K] | 1 | (<set[K]> | <frozenset[K]>)
+int | 1 | len(<frozenset[K]>)
+int | 1 | (hash(<frozenset[int]>) % 7)
+bool | 2 | (<K> in <frozenset[K]>)
+bool | 1 | (<frozenset[K]> <= <frozenset[K]>)
+bool | 1 | (<frozenset[K]> == <set[K]>)
+list[K] | 2 | sorted(<frozenset[K]>)
+deque[T] | 2 | deque(<iter[T]>)
+deque[T] | 1 | deque(<iter[T]>, 3)
+deque[T] | 1 | <deque[T]>.copy()
+T | 2 | <@deque[T]>[<int> % 3]
+T | 2 | <@deque[T]>.popleft()
+T | 1 | <@deque[T]>.pop()
+int | 1 | len(<deque[T]>)
+bool | 1 | (<K> in <deque[K]>)
+bool | 1 | (<deque[K]> == <deque[K]>)
+list[T] | 2 | list(<deque[T]>)
+iter[T] | 2 | <deque[T]>
 """
 COUNTER_STATEMENTS = """
 2 | $v:counter[K] = Counter(); $v[<K>] += 1
@@ -434,6 +459,13 @@ COUNTER_STATEMENTS = """
 1 | $v:defaultdict[K,float] = defaultdict(float); $v[<K>] += <float>
 1 | $w = defaultdict(lambda: [0, 0]); $w[<K>][0] += <int>; $v:dict[K,list[int]] = dict($w)
 1 | $w = defaultdict(lambda: defaultdict(int)); $w[<K>][<L>] += 1; $v:list[defaultdict[L,int]] = list($w.values())
+1 | $v:deque[T] = deque(<list[T]>); $v.append(<T>)
+2 | \\1.append(<T>) | <@deque[T]>
+2 | \\1.appendleft(<T>) | <@deque[T]>
+1 | \\1.rotate(<int> % 3) | <@deque[T]>
+1 | \\1.extend(<list[T]>) | <@deque[T]>
+1 | \\1.extendleft(<list[T]>) | <@deque[T]>
+1 | \\1.clear() | <@deque[T]>
 2 | \\1[<K>] += 1 | <@counter[K]>
 1 | \\1[<K>] = <int> | <@counter[K]>
 1 | del \\1[<K>] | <@counter[K]>

@@ -4,7 +4,7 @@
 //! what is put in, so that a list of integers may become one of floats; the values stay where they are made.
 
 use crate::unify;
-use crate::{BufferKind, Facet, LiteralValue, Type, TypeData, TypeTable};
+use crate::{BufferKind, Facet, LiteralValue, SetKind, Type, TypeData, TypeTable};
 
 /// The class of dicts that count, whose missing keys have the value 0.
 const COUNTER: &str = "collections.Counter";
@@ -27,6 +27,29 @@ impl TypeTable {
     /// Whether a type is that of a deque.
     pub fn is_deque(&self, ty: Type) -> bool {
         matches!(self.get(ty), TypeData::Deque { .. })
+    }
+
+    /// The type of sets with items of this type.
+    pub fn set(&self, item: Type) -> Type {
+        self.intern(TypeData::Set { item, kind: SetKind::Plain })
+    }
+
+    /// The type of frozen sets with items of this type.
+    pub fn frozenset(&self, item: Type) -> Type {
+        self.intern(TypeData::Set { item, kind: SetKind::Frozen })
+    }
+
+    /// Whether a type is that of a frozen set.
+    pub fn is_frozenset(&self, ty: Type) -> bool {
+        matches!(self.get(ty), TypeData::Set { kind: SetKind::Frozen, .. })
+    }
+
+    /// The type of sets that may change, for a frozen one.
+    pub fn unfrozen(&self, ty: Type) -> Type {
+        match self.get(ty) {
+            TypeData::Set { item, kind: SetKind::Frozen } => self.set(item),
+            _ => ty,
+        }
     }
 
     /// The type of dicts with keys and values of these types.
@@ -83,7 +106,7 @@ impl TypeTable {
         let data = match (self.get(ty), contents) {
             (TypeData::List { typed, .. }, &[item]) => TypeData::List { item, typed },
             (TypeData::Deque { .. }, &[item]) => TypeData::Deque { item },
-            (TypeData::Set { typed, .. }, &[item]) => TypeData::Set { item, typed },
+            (TypeData::Set { kind, .. }, &[item]) => TypeData::Set { item, kind },
             (TypeData::Dict { missing, .. }, &[key, value]) => TypeData::Dict { key, value, missing },
             _ => return None,
         };
@@ -144,7 +167,7 @@ impl TypeTable {
             TypeData::List { .. } | TypeData::FixedList(_) => Some("list"),
             TypeData::Deque { .. } => Some("collections.deque"),
             TypeData::Dict { .. } | TypeData::StaticDict { .. } => Some("dict"),
-            TypeData::Set { .. } => Some("set"),
+            TypeData::Set { kind, .. } => (kind != SetKind::Frozen).then_some("set"),
             TypeData::Array(_) => Some("numpy.ndarray"),
             TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => Some("slice"),
             TypeData::Optional(inner) => self.unhashable(inner),
@@ -171,6 +194,7 @@ impl TypeTable {
             TypeData::List { .. } => "builtins.list",
             TypeData::Deque { .. } => "collections.deque",
             TypeData::Dict { .. } => "builtins.dict",
+            TypeData::Set { kind: SetKind::Frozen, .. } => "builtins.frozenset",
             TypeData::Set { .. } => "builtins.set",
             TypeData::Tuple(_) => "builtins.tuple",
             TypeData::Facet { facet: Facet::Keys, .. } => "builtins.dict_keys",

@@ -32,7 +32,8 @@ pub use interner::{ElementKernel, TypeTable};
 pub use overload::{Mismatch, Signature, choose_overload};
 pub use record::{RecordField, RecordType};
 pub use type_data::{
-    Class, EnumKind, FieldNames, Handle, LiteralValue, ManagerKind, Member, Type, TypeData, USER_EXCEPTION,
+    Class, EnumKind, FieldNames, Handle, LiteralValue, ManagerKind, Member, SetKind, Type, TypeData,
+    USER_EXCEPTION,
 };
 pub use unify::{unify, unify_unchanged};
 pub use user_casts::Cast;

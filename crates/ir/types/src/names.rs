@@ -2,7 +2,7 @@
 //!
 //! Absent: how they are read back (`parse_names`).
 
-use crate::{EnumKind, LiteralValue, ManagerKind, Type, TypeData, TypeTable};
+use crate::{EnumKind, LiteralValue, ManagerKind, SetKind, Type, TypeData, TypeTable};
 use std::fmt::Write;
 
 impl TypeTable {
@@ -121,7 +121,8 @@ impl TypeTable {
             TypeData::Dict { key, value, missing } => {
                 format!("defaultdict[{},{},{}]", self.name(missing), self.name(key), self.name(value))
             }
-            TypeData::Set { item, typed: true } => format!("SetType[{}]", self.name(item)),
+            TypeData::Set { item, kind: SetKind::Typed } => format!("SetType[{}]", self.name(item)),
+            TypeData::Set { item, kind: SetKind::Frozen } => format!("frozenset[{}]", self.name(item)),
             TypeData::Set { item, .. } => format!("reflected set({})", self.name(item)),
             TypeData::Array(array) => self.array_name(&array),
             TypeData::ArrayBuilder { array, growable } => {
@@ -218,8 +219,9 @@ mod tests {
             t.deque(t.deque(pair)),
             t.counter(Type::STR, Type::INT64),
             t.intern(TypeData::Dict { key: pair, value: t.list(Type::INT64), missing: factory }),
-            t.intern(TypeData::Set { item: Type::FLOAT64, typed: false }),
-            t.intern(TypeData::Set { item: Type::STR, typed: true }),
+            t.set(Type::FLOAT64),
+            t.frozenset(Type::STR),
+            t.intern(TypeData::Set { item: Type::STR, kind: SetKind::Typed }),
             t.function_value(&[pair, Type::INT64], iter),
             t.function_value(&[t.function_value(&[], Type::NONE)], pair),
             t.intern(TypeData::Pointer(None)),

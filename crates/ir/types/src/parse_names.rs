@@ -2,7 +2,7 @@
 
 use crate::names::{BUILDER, CAUGHT, CAUGHT_CLASS, CAUGHT_TRACEBACK, GENERATOR, GROWABLE_BUILDER, PY_OBJECT};
 use crate::split::split_at_commas;
-use crate::{Facet, TimeUnit, Type, TypeData, TypeTable};
+use crate::{Facet, SetKind, TimeUnit, Type, TypeData, TypeTable};
 
 impl TypeTable {
     /// Reads a printed form back. Types that hold a [`crate::Handle`] have none.
@@ -22,7 +22,7 @@ impl TypeTable {
             "Literal[slice]" => self.parse_literal_slice(inner),
             "OptionalType" => Some(self.intern(TypeData::Optional(self.parse(inner)?))),
             "reflected list" => Some(self.list(self.parse(inner)?)),
-            "reflected set" => Some(self.intern(TypeData::Set { item: self.parse(inner)?, typed: false })),
+            "reflected set" => Some(self.set(self.parse(inner)?)),
             "enumerate" => Some(self.intern(TypeData::Enumerate(self.parse(inner)?))),
             "zip" => Some(self.intern(TypeData::Zip(self.parse_all(inner)?.into()))),
             "iter" => Some(self.intern(TypeData::Iterator(self.parse(inner)?))),
@@ -154,19 +154,20 @@ impl TypeTable {
         }))
     }
 
-    /// `ListType[item`, `SetType[item`, `deque[item`, `DictType[key,value`, `Counter[key,value` and `defaultdict[factory,key,value`.
+    /// `ListType[item`, `SetType[item`, `deque[item`, `frozenset[item`, `DictType[key,value`, `Counter[key,value` and `defaultdict[factory,key,value`.
     fn parse_typed_container(&self, text: &str) -> Option<Type> {
         if let Some(item) = text.strip_prefix("ListType[") {
             return Some(self.intern(TypeData::List { item: self.parse(item)?, typed: true }));
         }
         if let Some(item) = text.strip_prefix("SetType[") {
-            return Some(self.intern(TypeData::Set { item: self.parse(item)?, typed: true }));
+            return Some(self.intern(TypeData::Set { item: self.parse(item)?, kind: SetKind::Typed }));
         }
         let (class, parts) = text.split_once('[')?;
         let parts: Option<Vec<Type>> =
             split_top_level(parts).into_iter().map(|part| self.parse(part)).collect();
         match (class, &parts?[..]) {
             ("deque", &[item]) => Some(self.deque(item)),
+            ("frozenset", &[item]) => Some(self.frozenset(item)),
             ("DictType", &[key, value]) => Some(self.dict(key, value)),
             ("Counter", &[key, value]) => Some(self.counter(key, value)),
             ("defaultdict", &[missing, key, value]) => {

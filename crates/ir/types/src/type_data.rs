@@ -20,6 +20,17 @@ pub type FieldNames = Arc<[String]>;
 /// Added to the handle of a user-defined exception class.
 pub const USER_EXCEPTION: u32 = 1 << 31;
 
+/// The class of a set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SetKind {
+    /// A `set`.
+    Plain,
+    /// A `typed.Set`, which Python code holds without a copy.
+    Typed,
+    /// A `frozenset`, which never changes.
+    Frozen,
+}
+
 /// The kind of an enum member.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EnumKind {
@@ -363,8 +374,8 @@ pub enum TypeData {
     Set {
         /// Type of its items.
         item: Type,
-        /// Whether it is a `typed.Set`, which Python code holds without a copy.
-        typed: bool,
+        /// Its class.
+        kind: SetKind,
     },
     /// A NumPy array.
     Array(ArrayType),

@@ -3,7 +3,7 @@
 use crate::emit_helpers::{bool_not, const_false, const_true, single};
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, exception_classes};
 use diag::Result;
-use types::{BufferKind, EnumKind, Type, TypeData, TypeTable};
+use types::{BufferKind, EnumKind, SetKind, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.isinstance", resolve).reads();
@@ -97,13 +97,13 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             "collections.Counter" => Some(types.is_counter(value)),
             "collections.defaultdict" => Some(types.missing(value).is_some() && !types.is_counter(value)),
             "builtins.dict" => Some(matches!(data, TypeData::StaticDict { .. } | TypeData::Dict { .. })),
-            "builtins.set" => Some(matches!(data, TypeData::Set { typed: false, .. })),
+            "builtins.set" => Some(matches!(data, TypeData::Set { kind: SetKind::Plain, .. })),
             "builtins.bytes" => Some(matches!(
                 data,
                 TypeData::Buffer(BufferKind::Bytes, _) | TypeData::CharSeq { wide: false, .. }
             )),
             // Of these there are no values yet.
-            "builtins.frozenset" => Some(false),
+            "builtins.frozenset" => Some(types.is_frozenset(value)),
             "builtins.NoneType" => Some(value == Type::NONE),
             "builtins.bytearray" => Some(matches!(data, TypeData::Buffer(BufferKind::ByteArray, _))),
             "builtins.memoryview" => Some(matches!(data, TypeData::Buffer(BufferKind::MemoryView, _))),
@@ -167,11 +167,16 @@ fn has_interface(types: &TypeTable, value: Type, class: &str) -> Option<bool> {
         "Sequence" => is_sequence,
         "MutableSequence" => is_list || matches!(data, TypeData::Buffer(ByteArray, _)),
         "Mapping" | "MutableMapping" => is_dict,
-        "Set" | "MutableSet" => is_set,
+        "Set" => is_set,
+        "MutableSet" => is_set && !types.is_frozenset(value),
         "Sized" | "Iterable" | "Container" | "Collection" | "Hashable" if !is_known => return None,
         "Sized" | "Iterable" | "Container" | "Collection" => !is_plain,
         "Hashable" => {
-            is_plain || is_tuple || is_text || matches!(data, TypeData::Buffer(Bytes | MemoryView, _))
+            is_plain
+                || is_tuple
+                || is_text
+                || types.is_frozenset(value)
+                || matches!(data, TypeData::Buffer(Bytes | MemoryView, _))
         }
         _ => return None,
     })

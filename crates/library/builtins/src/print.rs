@@ -8,7 +8,7 @@ use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
 use entity::EntityRef;
 use ir::{IntCond, Native};
-use types::{LiteralValue, Type, TypeData, TypeTable};
+use types::{LiteralValue, SetKind, Type, TypeData, TypeTable};
 
 /// How many arguments say how to print.
 const OPTIONS: usize = 3;
@@ -28,9 +28,8 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
             elements.iter().all(|&element| is_printable(types, element) && types.literal(element).is_none())
         }
         // What is in a container is made as a value of Python's.
-        TypeData::List { item, typed: false } | TypeData::Set { item, typed: false } => {
-            is_item_printable(types, item)
-        }
+        TypeData::List { item, typed: false } => is_item_printable(types, item),
+        TypeData::Set { item, kind } => kind != SetKind::Typed && is_item_printable(types, item),
         TypeData::Dict { key, value, .. } => is_item_printable(types, key) && is_item_printable(types, value),
         TypeData::FixedList(tuple) => {
             types.elements(tuple).is_some_and(|items| items.iter().all(|&item| is_printable(types, item)))

@@ -4,7 +4,7 @@ use crate::emit_helpers::*;
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, cast};
 use diag::Result;
 use ir::{CompareOp, Op, UnaryOp, Value};
-use types::{Type, TypeData, TypeTable};
+use types::{SetKind, Type, TypeData, TypeTable};
 
 const TRUTH: Key = Key::Unary(UnaryOp::Bool);
 
@@ -267,7 +267,7 @@ fn different_kinds(types: &TypeTable, x: Type, y: Type) -> bool {
         TypeData::List { .. } => Some(4),
         TypeData::Dict { .. } => Some(5),
         TypeData::Deque { .. } => Some(11),
-        TypeData::Set { .. } => Some(6),
+        TypeData::Set { kind, .. } => Some(if kind == SetKind::Frozen { 12 } else { 6 }),
         TypeData::Array(_) => Some(7),
         _ => None,
     };

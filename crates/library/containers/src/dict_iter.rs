@@ -30,10 +30,13 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getiter, Rule::Generic(resolve_iterator));
     catalog.add(Key::Iternext, Rule::Generic(resolve_next));
     catalog.add(Key::Compare(CompareOp::In), Rule::Generic(resolve_in_keys));
-    catalog.add_generic("method.clear", |types, args| of_one(types, args, *args.first()?, Type::NONE, clear));
+    catalog.add_generic("method.clear", |types, args| {
+        let table = *args.first().filter(|&&table| !types.is_frozenset(table))?;
+        of_one(types, args, table, Type::NONE, clear)
+    });
     catalog.add_generic("method.copy", |types, args| {
         let [table] = *args else { return None };
-        of_one(types, args, table, table, copy)
+        of_one(types, args, table, table, if types.is_frozenset(table) { itself } else { copy })
     });
     catalog.state(&[
         ("builtins.dict.keys", "returns=items:self@0"),
@@ -51,7 +54,15 @@ pub(crate) fn add(catalog: &mut Catalog) {
 fn raw(catalog: &mut Catalog) {
     catalog.add_generic("rumba.table_new", |types, args| {
         let [table, _] = *args else { return None };
-        with_number(types, args, table, |emit, args| new_table(emit, args[0].ty, args[1].value()))
+        with_number(types, args, types.unfrozen(table), |emit, args| {
+            let made = emit.types.unfrozen(args[0].ty);
+            new_table(emit, made, args[1].value())
+        })
+    });
+    catalog.add_generic("rumba.frozen_set", |types, args| {
+        let set = *args.first()?;
+        let TypeData::Set { item, .. } = types.get(set) else { return None };
+        of_one(types, args, set, types.frozenset(item), |_, args| Ok(args[0].clone()))
     });
     catalog.add_generic("rumba.table_next", |types, args| with_number(types, args, Type::INT64, next_entry));
     catalog.add_generic("rumba.table_end", |types, args| {
@@ -148,6 +159,11 @@ fn clear(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let table = Table::open(emit, &args[0])?;
     emit.call_runtime(Runtime::TableClear, &[table.head]);
     Ok(Operand::new(Type::NONE, []))
+}
+
+/// The copy of what never changes.
+fn itself(_: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    Ok(args[0].clone())
 }
 
 fn copy(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -310,6 +310,7 @@ fn set_default(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_add(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [set, item] = *args else { return None };
     let shape = Shape::of(types, set).filter(|shape| shape.value.is_none() && !shape.is_empty())?;
+    (!types.is_frozenset(set)).then_some(())?;
     fits_item(types, item, shape.key).then_some(())?;
     Some(Resolution { result: Type::NONE, params: vec![set, shape.key], emit: add_item })
 }

@@ -6,7 +6,7 @@ use abi::ExceptionClass::RuntimeError;
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::Result;
 use ir::{IntCond, Native};
-use types::{Type, TypeData, TypeTable};
+use types::{SetKind, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.typed.Dict.empty", resolve_dict);
@@ -23,7 +23,7 @@ fn meant(types: &TypeTable, arg: Type) -> Option<Type> {
         TypeData::Class(ty) => Some(ty),
         TypeData::Dict { .. }
         | TypeData::List { typed: true, .. }
-        | TypeData::Set { typed: true, .. }
+        | TypeData::Set { kind: SetKind::Typed, .. }
         | TypeData::Instance { .. }
             if !types.is_open(arg) =>
         {
@@ -81,7 +81,7 @@ fn make_list(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let (&item, room) = args.split_first()?;
     let fits = room.is_empty() || matches!(room, &[room] if types.unliteral(room).is_int());
-    let result = types.intern(TypeData::Set { item: meant(types, item)?, typed: true });
+    let result = types.intern(TypeData::Set { item: meant(types, item)?, kind: SetKind::Typed });
     Shape::of(types, result).filter(|_| fits)?;
     let params = std::iter::once(item).chain(room.iter().map(|_| Type::INT64)).collect();
     Some(Resolution { result, params, emit: make_set })
@@ -89,7 +89,7 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn make_set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let item = meant(emit.types, args[0].ty).unwrap_or(Type::UNDEFINED);
-    let ty = emit.types.intern(TypeData::Set { item, typed: true });
+    let ty = emit.types.intern(TypeData::Set { item, kind: SetKind::Typed });
     let room = room(emit, args.get(1), "expecting *n_keys* to be >= 0");
     new_table(emit, ty, room)
 }

@@ -53,7 +53,10 @@ pub(crate) fn lower_default_dict(l: &mut Lowering<'_>, inst: Inst) -> Result<()>
 /// A dict or a set without items that has room for so many.
 fn new_table(l: &mut Lowering<'_>, ty: Type, count: Value) -> Result<Operand> {
     let like = l.emit.undefined(ty);
-    l.emit.call(&Key::Function("rumba.table_new".into()), &[like, Operand::single(Type::INT64, count)])
+    let made = l
+        .emit
+        .call(&Key::Function("rumba.table_new".into()), &[like, Operand::single(Type::INT64, count)])?;
+    Ok(Operand::new(ty, made.parts))
 }
 
 /// A container with the items of another, each converted.
@@ -71,7 +74,7 @@ pub(crate) fn lower_copy_contents(l: &mut Lowering<'_>, inst: Inst) -> Result<()
 }
 
 fn copy_table(l: &mut Lowering<'_>, of: &Operand, ty: Type, count: Value) -> Result<Operand> {
-    let made = new_table(l, ty, count)?;
+    let made = new_table(l, l.cx.types.unfrozen(ty), count)?;
     let is_dict = matches!(l.cx.types.get(ty), TypeData::Dict { .. });
     let view = match is_dict {
         true => l.emit.call(&Key::Function("method.items".into()), std::slice::from_ref(of))?,
@@ -95,7 +98,7 @@ fn copy_table(l: &mut Lowering<'_>, of: &Operand, ty: Type, count: Value) -> Res
     l.emit.poll();
     l.emit.b.jump(head, &[]);
     l.emit.b.switch_to(done);
-    Ok(made)
+    Ok(Operand::new(ty, made.parts))
 }
 
 /// `list_append list, item` and the like, which have no result.

@@ -66,7 +66,7 @@ impl CompilationCx {
         number as u32
     }
 
-    /// The words of a value of an extension type, which the code has as a constant.
+    /// The words of a value of an extension type or of a frozen set, which the code has as a constant.
     pub(crate) fn frozen(&self, backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<Vec<i64>> {
         let py = value.py();
         let known =

@@ -1,33 +1,45 @@
-//! Values of extension types as constants of compiled code.
+//! Values of extension types and frozen sets as constants of compiled code.
 
 use crate::diagnostics::to_exception;
 use crate::session::session_state::Backend;
 use driver::ForeignCode;
 use pyo3::intern;
 use pyo3::prelude::*;
+use python_rt::callbacks::unbox_value;
+use python_rt::data_model::DataModel;
 use python_rt::values::extension_types::{ForeignStep, Way};
 use python_rt::without_gil::without_gil;
 use types::Type;
 
-/// A value of an extension type that is a constant of compiled code: what it holds lives as long as this.
+/// A value that is a constant of compiled code: what it holds lives as long as this.
 #[pyclass(frozen, module = "rumba._rumba")]
 pub(crate) struct Frozen {
-    step: ForeignStep,
     words: Vec<u64>,
+    /// Which words are owners.
+    owners: Vec<usize>,
     /// Code that wrote the constant, in whose memory it may lie.
     _code: Option<ForeignCode>,
 }
 
 impl Drop for Frozen {
     fn drop(&mut self) {
-        // SAFETY: the words are those of a value, whose owners are its own.
-        unsafe { self.step.give_up(self.words.as_ptr()) };
+        for &owner in &self.owners {
+            rt::decref(self.words[owner]);
+        }
     }
 }
 
 impl Frozen {
     /// A value as it is now: as the function says it that `lower_constant` registered, else as an argument.
     pub(crate) fn new(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<Frozen> {
+        let layout = backend.words(ty);
+        let owners = layout.owners.to_vec();
+        if backend.session().types.contents(ty).is_some() {
+            let mut words = vec![0u64; layout.count];
+            // SAFETY: there is room for the words.
+            unsafe { unbox_value::take_copy(backend, value, ty, words.as_mut_ptr())? };
+            return Ok(Frozen { words, owners, _code: None });
+        }
         let py = value.py();
         let step = ForeignStep::new(backend, ty, Way::In);
         let mut words = vec![0u64; step.words()];
@@ -50,7 +62,7 @@ impl Frozen {
             }
             Some(code)
         };
-        Ok(Frozen { step, words, _code: code })
+        Ok(Frozen { words, owners, _code: code })
     }
 
     /// The words of the value.

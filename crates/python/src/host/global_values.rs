@@ -16,10 +16,11 @@ use pyo3::exceptions::PyBaseException;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyFunction, PyInt, PyList, PyModule, PySlice, PyString,
-    PyTuple, PyType,
+    PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyFrozenSet, PyFunction, PyInt, PyList, PyModule, PySlice,
+    PyString, PyTuple, PyType,
 };
 use python_rt::plan::scalars::scalar_type;
+use python_rt::plan::value_types;
 use python_rt::values::dtypes;
 use python_rt::values::ndarray;
 use python_rt::values::numpy_scalar;
@@ -126,7 +127,7 @@ impl<'py> HostCx<'_, 'py> {
         let known = known.or_else(|| self.classify_instance(value));
         let known = known.or_else(|| self.classify_foreign(value));
         let known = known.or_else(|| self.classify_table(value).map(GlobalValue::Opaque));
-        let known = known.or_else(|| self.classify_list(value));
+        let known = known.or_else(|| self.classify_list(value)).or_else(|| self.classify_frozenset(value));
         let known = known.or_else(|| self.classify_object(value).map(GlobalValue::Opaque));
         known.unwrap_or_else(|| {
             let kind = value.get_type().to_string();
@@ -154,6 +155,14 @@ impl<'py> HostCx<'_, 'py> {
                 None
             }
         }
+    }
+
+    /// A frozen set, whose items compiled code has in its own form.
+    fn classify_frozenset(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        value.cast_exact::<PyFrozenSet>().ok()?;
+        let ty = value_types::type_of(&**self.backend, value).ok()?;
+        let words = self.chain.frozen(self.backend, value, ty).ok()?;
+        Some(GlobalValue::Words(ty, words))
     }
 
     /// An object of compiled code, which is the same one there: the code keeps it alive.

@@ -5,7 +5,7 @@ use super::{call, raw};
 use ir::InstData;
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyList, PySet};
+use pyo3::types::{PyDict, PyFrozenSet, PyIterator, PyList, PySet};
 
 /// A list being built.
 pub(super) fn list<'a, 'py>(
@@ -33,7 +33,10 @@ pub(super) fn set<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
     for item in frame.args_from(data, 0)? {
         set.add(item)?;
     }
-    Ok(set.into_any())
+    match frame.type_of(data.results[0]).is_some_and(|(types, ty)| types.is_frozenset(ty)) {
+        true => Ok(PyFrozenSet::new(frame.py, set)?.into_any()),
+        false => Ok(set.into_any()),
+    }
 }
 
 /// `{key: value, ...}`, or `collections.Counter()`

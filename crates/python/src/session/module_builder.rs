@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use python_rt::without_gil::without_gil;
 use std::sync::Arc;
-use types::{Type, TypeData};
+use types::{SetKind, Type, TypeData};
 
 /// What `rumba._rumba.ahead` is.
 #[pyclass(frozen, module = "rumba._rumba")]
@@ -213,7 +213,8 @@ fn crosses(backend: &Backend, ty: Type) -> bool {
         TypeData::Buffer(_, array) => array.dtype.is_number() || array.dtype == Type::BOOL,
         TypeData::Optional(inner) => crosses(backend, inner),
         TypeData::Tuple(parts) => all(&parts),
-        TypeData::List { item, typed: false } | TypeData::Set { item, typed: false } => all(&[item]),
+        TypeData::List { item, typed: false } => all(&[item]),
+        TypeData::Set { item, kind } => kind != SetKind::Typed && all(&[item]),
         _ => false,
     }
 }

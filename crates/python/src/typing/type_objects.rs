@@ -10,8 +10,8 @@ use crate::session::session_state::Backend;
 use crate::typing::enums;
 use crate::typing::object_fields;
 use ::types::{
-    ArrayType, BufferKind, Conversion, Facet, Layout, RecordField, RecordType, TimeUnit, Type, TypeData,
-    convert, unify,
+    ArrayType, BufferKind, Conversion, Facet, Layout, RecordField, RecordType, SetKind, TimeUnit, Type,
+    TypeData, convert, unify,
 };
 use entity::EntityRef;
 use pyo3::exceptions::PyTypeError;
@@ -199,7 +199,11 @@ impl Backend {
                 let missing = if missing.is_none() { Type::NONE } else { self.type_from_python(&missing)? };
                 table.intern(TypeData::Dict { key: inner()?, value, missing })
             }
-            "set" => table.intern(TypeData::Set { item: inner()?, typed: parts.get_item(2)?.extract()? }),
+            "frozenset" => table.frozenset(inner()?),
+            "set" => {
+                let kind = if parts.get_item(2)?.extract()? { SetKind::Typed } else { SetKind::Plain };
+                table.intern(TypeData::Set { item: inner()?, kind })
+            }
             "range" => table.intern(TypeData::Range(inner()?)),
             "fixed list" => {
                 let items = table.tuple(&self.types_from_python(&first)?);

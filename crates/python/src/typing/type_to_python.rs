@@ -3,7 +3,7 @@
 //! Absent: the reverse conversion, and signatures as users write them (`type_objects`).
 
 use crate::session::registries::Registries;
-use ::types::{BufferKind, EnumKind, Facet, LiteralValue, RecordType, Type, TypeData};
+use ::types::{BufferKind, EnumKind, Facet, LiteralValue, RecordType, SetKind, Type, TypeData};
 use entity::EntityRef;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -116,7 +116,10 @@ impl Registries {
             TypeData::Dict { key, value, missing } => {
                 all.call_method1("DefaultDictType", (inner(missing)?, inner(key)?, inner(value)?))
             }
-            TypeData::Set { item, typed: true } => all.call_method1("SetType", (inner(item)?,)),
+            TypeData::Set { item, kind: SetKind::Typed } => all.call_method1("SetType", (inner(item)?,)),
+            TypeData::Set { item, kind: SetKind::Frozen } => {
+                all.call_method1("FrozenSetType", (inner(item)?,))
+            }
             TypeData::Set { item, .. } => all.call_method1("Set", (inner(item)?, true)),
             TypeData::Class(of) => all.call_method1("NumberClass", (inner(of)?,)),
             TypeData::Module(name) => all.call_method1("Module", (py.import(&*name)?,)),

@@ -12,7 +12,7 @@
 //!
 //! Absent: effects of compiled functions, whose bodies inference sees.
 
-use types::{Type, TypeData, TypeTable};
+use types::{SetKind, Type, TypeData, TypeTable};
 
 /// A parameter of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,8 +86,8 @@ pub struct Exhausted {
 pub enum Made {
     /// A list; `rumba.typed.List` if true.
     List(bool),
-    /// A set; `rumba.typed.Set` if true.
-    Set(bool),
+    /// A set.
+    Set(SetKind),
     /// A `collections.deque`.
     Deque,
     /// A dict.
@@ -102,7 +102,7 @@ impl Made {
         let item = Type::UNDEFINED;
         types.intern(match self {
             Made::List(typed) => TypeData::List { item, typed },
-            Made::Set(typed) => TypeData::Set { item, typed },
+            Made::Set(kind) => TypeData::Set { item, kind },
             Made::Deque => return types.deque(item),
             Made::Dict => return types.dict(item, item),
             Made::Counter => return types.counter(item, Type::INT64),
@@ -318,8 +318,9 @@ fn made(text: &str) -> Option<Made> {
     Some(match text {
         "list" => Made::List(false),
         "typed_list" => Made::List(true),
-        "set" => Made::Set(false),
-        "typed_set" => Made::Set(true),
+        "set" => Made::Set(SetKind::Plain),
+        "typed_set" => Made::Set(SetKind::Typed),
+        "frozenset" => Made::Set(SetKind::Frozen),
         "deque" => Made::Deque,
         "dict" => Made::Dict,
         "counter" => Made::Counter,

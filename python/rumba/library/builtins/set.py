@@ -2,7 +2,7 @@
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import table_end, table_find, table_key, table_new, table_next, table_remove
-from ...types import Set, SetType
+from ...types import FrozenSetType, Set, SetType
 from .. import library
 from ._unequal_kinds import always, are_apart, never
 
@@ -23,7 +23,7 @@ def is_like(self, other):
 
 @library(set, effects=Effects(returns="items of iterable", exhausts="iterable", also="makes=set"))
 def set_(iterable, /):
-    return _set_of_set if is_set(iterable) else _set_of
+    return _set_of_set if is_set(iterable) and not isinstance(iterable, FrozenSetType) else _set_of
 
 
 def _set_of_set(iterable, /):
@@ -128,7 +128,7 @@ def _intersection_of_set(self, *others):
 
 
 def _intersection(self, *others):
-    both = self.copy()
+    both = set(self)
     for other in others:
         _keep(both, set(other))
     return both
@@ -144,7 +144,7 @@ def _difference_of_set(self, *others):
 
 
 def _difference(self, *others):
-    rest = self.copy()
+    rest = set(self)
     for other in others:
         _drop_items(rest, other)
     return rest

@@ -4,7 +4,7 @@ from ...extending import overload_registry, register_jitable
 from ...intrinsics import deque_bound, present
 from ...types import (
     BaseTuple, CounterType, DequeType, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType,
-    KnownFunction, NamedTuple, NamedUniTuple, Optional, Set, UnicodeCharSeq, UnicodeType, unliteral)
+    FrozenSetType, KnownFunction, NamedTuple, NamedUniTuple, Optional, Set, UnicodeCharSeq, UnicodeType, unliteral)
 from ...types.classes import ClassInstanceType
 from ...types.names import _undef_var
 from .. import library
@@ -169,6 +169,13 @@ def _of_set(items):
 
 
 @register_jitable
+def _of_frozenset(items):
+    if not items:
+        return "frozenset()"
+    return "frozenset({" + ", ".join([repr(item) for item in items]) + "})"
+
+
+@register_jitable
 def _of_dict(items):
     return "{" + ", ".join([repr(key) + ": " + repr(value) for key, value in items.items()]) + "}"
 
@@ -210,6 +217,8 @@ def _writer(ty):
     """The function that gives the text of a container; None for what is none, or what the compiler writes itself."""
     if is_list(ty):
         return _of_items
+    if isinstance(ty, FrozenSetType):
+        return _of_frozenset
     if isinstance(ty, Set):
         return _of_set
     if isinstance(ty, CounterType):
@@ -348,7 +357,7 @@ def format_(value, format_spec="", /):
     write = _writer(value)
     if write is None:
         return None
-    class_name = "tuple" if isinstance(value, BaseTuple) else {_of_set: "set", _of_dict: "dict", _of_counter: "Counter", _of_deque: "collections.deque"}.get(write, "list")
+    class_name = "tuple" if isinstance(value, BaseTuple) else {_of_set: "set", _of_frozenset: "frozenset", _of_dict: "dict", _of_counter: "Counter", _of_deque: "collections.deque"}.get(write, "list")
     message = f"unsupported format string passed to {class_name}.__format__"
 
     def text(value, format_spec="", /):

@@ -1,10 +1,12 @@
-"""`hash` of unhashable values: raises TypeError at run time, as in Python. (The compiler itself hashes other values.)
+"""`hash` of frozen sets, and of unhashable values: that raises TypeError at run time, as in Python. (The compiler itself hashes
+other values.)
 """
 import sys
 
-from ...types import Array, BaseFunction, BaseTuple, DictType, List, ListType, Opaque, Set, SliceType, View
+from ...types import Array, BaseFunction, BaseTuple, DictType, FrozenSetType, List, ListType, Opaque, Set, SliceType, View
 from .. import library
 from .._predicates import is_fixed_list
+from .frozenset import hash_of_frozenset
 
 
 _UNHASHABLE = [(ListType, None), (List, "list"), (Set, "set"), (DictType, None), (Array, None)]
@@ -14,6 +16,8 @@ if sys.version_info < (3, 12):
 
 @library("builtins.hash")
 def hash_of_unhashable(obj, /):
+    if isinstance(obj, FrozenSetType):
+        return hash_of_frozenset
     message = _why_not(obj)
     if message is None:
         return None

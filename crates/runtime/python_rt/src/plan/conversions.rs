@@ -197,7 +197,7 @@ impl Conversions {
 
     /// The list that is the copy of a Python list.
     unsafe fn list(&mut self, step: &ListStep, object: &Bound<'_, PyAny>) -> PyResult<u64> {
-        let list = object.cast_exact::<PyList>()?;
+        let list = &step.boxing.read(object)?;
         let boxing = || CopyBoxing::List(step.boxing.clone());
         let layout = (step.layout.size as i64, step.layout.mask);
         if let Some(known) = self.known(&*step.cx, object, step.whole, layout, &boxing)? {
@@ -216,6 +216,7 @@ impl Conversions {
         unsafe {
             let head = ListHead::of(word);
             (*head).origin = object.as_ptr().cast();
+            (*head).bound = step.boxing.bound_of(object)?;
             let mut keepalive = Keepalive::new(vec![list.clone()]);
             let mut words = vec![0u64; step.item.words().max(step.layout.words()).max(1)];
             let read = self.numbers(step, list, head);

@@ -4,7 +4,7 @@
 //! `defaultdict` as Python's.
 
 use super::layout::{Entries, KEY_AT};
-use super::lists::make_item;
+use super::lists::{items_of, make_item};
 use super::table_class::{self, Factory, TableClass};
 use super::unbox::native_word;
 use super::{Boxing, BoxingCx, Unbox, identity};
@@ -12,7 +12,7 @@ use crate::values::typed_container;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PySet};
+use pyo3::types::{PyDict, PyList};
 use rt::hash_table::TableHead;
 use std::fmt;
 use std::sync::Arc;
@@ -150,7 +150,14 @@ impl TableBoxing {
                     return std::ptr::null_mut();
                 }
             }
-            made
+            match self.python {
+                TableClass::FrozenSet => {
+                    let frozen = ffi::PyFrozenSet_New(made);
+                    ffi::Py_DECREF(made);
+                    frozen
+                }
+                _ => made,
+            }
         }
     }
 
@@ -179,7 +186,7 @@ impl TableBoxing {
             if key.is_null() {
                 return false;
             }
-            if self.python == TableClass::Set {
+            if self.python.is_set() {
                 let outcome = ffi::PySet_Add(into, key);
                 ffi::Py_DECREF(key);
                 return outcome == 0;
@@ -206,7 +213,7 @@ impl TableBoxing {
         // SAFETY: the caller's promise; the word is the address of a table, whose entries have these layouts.
         unsafe {
             let items = Bound::from_owned_ptr_or_err(py, self.items(word, object))?;
-            let outcome = if self.python != TableClass::Set {
+            let outcome = if !self.python.is_set() {
                 ffi::PyDict_Clear(object);
                 ffi::PyDict_Update(object, items.as_ptr())
             } else {
@@ -241,7 +248,7 @@ impl PythonEntries<'_> {
         let object = unsafe { Bound::from_borrowed_ptr(Python::assume_attached(), object) };
         let (keys, values) = match object.cast::<PyDict>() {
             Ok(dict) => (dict.keys(), Some(dict.values())),
-            Err(_) => (items_of(object.cast::<PySet>()?)?, None),
+            Err(_) => (items_of(&object)?, None),
         };
         Ok(PythonEntries { keys: Some(keys), values, next: 0 })
     }
@@ -308,8 +315,8 @@ impl TableStep {
                 (step(Box::new(keys.iter()), key)?, step(Box::new(values.iter()), held)?, [key, held])
             }
             TypeData::Set { item, .. } => {
-                let set = value.cast_exact::<PySet>().ok()?;
-                (step(Box::new(items_of(set).ok()?.iter()), item)?, Unbox::None, [item, Type::NONE])
+                let items = table_class::is_set(value).then(|| items_of(value).ok()).flatten()?;
+                (step(Box::new(items.iter()), item)?, Unbox::None, [item, Type::NONE])
             }
             _ => return None,
         };
@@ -346,14 +353,8 @@ impl TableStep {
                 }
                 (dict.keys(), Some(dict.values()))
             }
-            false => (items_of(object.cast_exact::<PySet>()?)?, None),
+            false if self.boxing.python.is(object.get_type_ptr()) => (items_of(object)?, None),
+            false => return Err(PyTypeError::new_err("a set of another class")),
         })
     }
-}
-
-/// The items of a set as they are now.
-fn items_of<'py>(set: &Bound<'py, PySet>) -> PyResult<Bound<'py, PyList>> {
-    // SAFETY: the set is alive.
-    let list = unsafe { Bound::from_owned_ptr_or_err(set.py(), ffi::PySequence_List(set.as_ptr()))? };
-    Ok(list.cast_into::<PyList>()?)
 }

@@ -4,9 +4,11 @@
 
 use super::layout::Layout;
 use super::{Boxing, BoxingCx, Unbox, identity};
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyList, PyType};
 use rt::list::ListHead;
 use std::fmt;
 use std::sync::Arc;
@@ -126,8 +128,7 @@ impl ListBoxing {
         let py = unsafe { Python::assume_attached() };
         let items = unsafe { Bound::from_owned_ptr(py, items) };
         let maxlen = (bound > 0).then(|| bound - 1);
-        let class = py.import("collections").and_then(|module| module.getattr("deque"));
-        match class.and_then(|class| class.call1((items, maxlen))) {
+        match deque(py).and_then(|class| class.call1((items, maxlen))) {
             Ok(deque) => deque.into_ptr(),
             Err(error) => {
                 error.restore(py);
@@ -166,10 +167,10 @@ impl ListBoxing {
         }
     }
 
-    /// Makes a Python list equal to the list; nothing changes if an item cannot be made.
+    /// Makes a Python list or deque equal to the list; nothing changes if an item cannot be made.
     ///
     /// # Safety
-    /// The thread is attached to Python, the object alive and a list; the word is that of a list.
+    /// The thread is attached to Python, the object alive and a list or a deque; the word is that of a list.
     pub(super) unsafe fn write_back(
         &self,
         py: Python<'_>,
@@ -179,6 +180,14 @@ impl ListBoxing {
         // SAFETY: the caller's promise; the word is the address of a list, whose items have the layout of
         // these.
         unsafe {
+            if self.deque {
+                let object = Bound::from_borrowed_ptr(py, object);
+                let before = items_of(&object)?;
+                let items = Bound::from_owned_ptr_or_err(py, self.items(word, before.as_ptr()))?;
+                object.call_method0("clear")?;
+                object.call_method1("extend", (items,))?;
+                return Ok(());
+            }
             let items = Bound::from_owned_ptr_or_err(py, self.items(word, object))?;
             if ffi::PyList_SetSlice(object, 0, ffi::PY_SSIZE_T_MAX, items.as_ptr()) != 0 {
                 return Err(PyErr::fetch(py));
@@ -215,10 +224,13 @@ impl fmt::Debug for ListStep {
 }
 
 impl ListStep {
-    /// For lists of items of this type, of which `value` is one.
-    pub fn new(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, item: Type) -> Option<ListStep> {
-        let list = value.cast_exact::<PyList>().ok()?;
+    /// For lists or deques of this type, of which `value` is one.
+    pub fn new(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, whole: Type) -> Option<ListStep> {
         let types = &cx.registries().types;
+        let item = types.list_item(whole)?;
+        let boxing = ListBoxing::new(cx, item)?;
+        let boxing = if types.is_deque(whole) { boxing.of_deque() } else { boxing };
+        let list = boxing.read(value).ok()?;
         let layout = cx.layout(item)?;
         // The first item that shows what there is may lie deeper than the first.
         let shown = list.iter().find(|value| cx.value_type(value).is_ok_and(|ty| ty == item));
@@ -226,8 +238,52 @@ impl ListStep {
             Some(shown) => cx.unboxing(shown, item, item)?,
             None => Unbox::Skip,
         };
-        let boxing = ListBoxing::new(cx, item)?;
-        let whole = types.list(item);
         Some(ListStep { cx: cx.shared_cx(), item: Box::new(step), ty: item, whole, layout, boxing })
     }
+
+    /// Whether objects of a class may become this list.
+    pub(super) fn is_of_class(&self, class: *mut ffi::PyTypeObject) -> bool {
+        // SAFETY: the thread is attached where values are converted.
+        let py = unsafe { Python::assume_attached() };
+        match self.boxing.deque {
+            true => deque(py).is_ok_and(|deque| class == deque.as_type_ptr()),
+            false => class == &raw mut ffi::PyList_Type,
+        }
+    }
+}
+
+impl ListBoxing {
+    /// The items of a Python list, which is that list, or of a deque, as they are now.
+    pub(super) fn read<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        match self.deque {
+            true if is_deque(object) => items_of(object),
+            true => Err(PyTypeError::new_err("a value that is no deque")),
+            false => Ok(object.cast_exact::<PyList>()?.clone()),
+        }
+    }
+
+    /// One more than the `maxlen` of a deque; 0 of one without and of a list.
+    pub(super) fn bound_of(&self, object: &Bound<'_, PyAny>) -> PyResult<i64> {
+        match self.deque {
+            true => Ok(object.getattr("maxlen")?.extract::<Option<i64>>()?.map_or(0, |maxlen| maxlen + 1)),
+            false => Ok(0),
+        }
+    }
+}
+
+fn deque(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "collections", "deque")
+}
+
+/// Whether an object is a `collections.deque`.
+pub(super) fn is_deque(value: &Bound<'_, PyAny>) -> bool {
+    deque(value.py()).is_ok_and(|class| value.get_type().is(class))
+}
+
+/// The items of a deque or a set as they are now.
+pub(super) fn items_of<'py>(of: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    // SAFETY: the object is alive.
+    let list = unsafe { Bound::from_owned_ptr_or_err(of.py(), ffi::PySequence_List(of.as_ptr()))? };
+    Ok(list.cast_into::<PyList>()?)
 }

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::ffi::CString;
 use std::sync::Arc;
-use types::{LiteralValue, Type, TypeData};
+use types::{LiteralValue, SetKind, Type, TypeData};
 
 /// How the words of a result of type `ty` become a Python value.
 pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
@@ -67,7 +67,7 @@ pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
             TypeData::Record(_) | TypeData::Datetime { .. } | TypeData::CharSeq { .. } => {
                 Boxing::Item(ItemBoxing::new(cx, ty)?)
             }
-            TypeData::List { typed: true, .. } | TypeData::Set { typed: true, .. } => {
+            TypeData::List { typed: true, .. } | TypeData::Set { kind: SetKind::Typed, .. } => {
                 Boxing::Native(typed_container::class_of(cx.registries(), ty)?, ty)
             }
             TypeData::Dict { .. } | TypeData::Set { .. } => {

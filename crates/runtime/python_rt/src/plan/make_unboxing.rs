@@ -17,7 +17,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Arc;
-use types::{Type, TypeData, TypeTable, unify};
+use types::{SetKind, Type, TypeData, TypeTable, unify};
 
 /// How a value of type `from` becomes the words of a parameter of type `to`. `value` is one of
 /// those values: it tells NumPy's scalars from Python's numbers of the same type.
@@ -115,7 +115,7 @@ fn unbox_compound(
         TypeData::Record(_) | TypeData::Datetime { .. } | TypeData::CharSeq { .. } => {
             Some(Unbox::Item(ItemStep::new(cx, value, from, to)?))
         }
-        TypeData::List { typed: true, .. } | TypeData::Set { typed: true, .. } => {
+        TypeData::List { typed: true, .. } | TypeData::Set { kind: SetKind::Typed, .. } => {
             (from == to && typed_container::type_of(value).is_some()).then_some(Unbox::Native(to))
         }
         TypeData::GeneratorObject { .. } => (from == to).then_some(Unbox::Native(to)),
@@ -143,12 +143,12 @@ fn unbox_compound(
             }
             Some(Unbox::Table(Box::new(TableStep::new(cx, value, to)?)))
         }
-        TypeData::List { item, typed: false } => {
+        TypeData::List { typed: false, .. } | TypeData::Deque { .. } => {
             let open = types.is_open(from) && unify(types, from, to) == Some(to);
             if from != to && !open {
                 return None;
             }
-            Some(Unbox::List(ListStep::new(cx, value, item)?))
+            Some(Unbox::List(ListStep::new(cx, value, to)?))
         }
         // A call with another value leads to another specialization.
         TypeData::LiteralSlice { .. } => Some(Unbox::Skip),

@@ -1,16 +1,17 @@
-//! The Python classes of dicts and sets: `dict`, `set`, `collections.Counter` and `collections.defaultdict`.
+//! The Python classes of dicts and sets: `dict`, `set`, `frozenset`, `collections.Counter` and `collections.defaultdict`.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PySet, PyType};
-use types::{Type, TypeData, TypeTable};
+use pyo3::types::{PyDict, PyFrozenSet, PySet, PyType};
+use types::{SetKind, Type, TypeData, TypeTable};
 
 /// The class of the objects that a table becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TableClass {
     Set,
+    FrozenSet,
     Dict,
     Counter,
     DefaultDict(Factory),
@@ -29,6 +30,7 @@ impl TableClass {
     /// That of dicts or sets of a type.
     pub(super) fn of(types: &TypeTable, ty: Type) -> Option<TableClass> {
         Some(match types.get(ty) {
+            TypeData::Set { kind: SetKind::Frozen, .. } => TableClass::FrozenSet,
             TypeData::Set { .. } => TableClass::Set,
             _ if types.is_counter(ty) => TableClass::Counter,
             TypeData::Dict { missing: Type::NONE, .. } => TableClass::Dict,
@@ -53,20 +55,27 @@ impl TableClass {
         class
             == match self {
                 TableClass::Set => &raw mut ffi::PySet_Type,
+                TableClass::FrozenSet => &raw mut ffi::PyFrozenSet_Type,
                 TableClass::Dict => &raw mut ffi::PyDict_Type,
                 TableClass::Counter => address(counter(py)),
                 TableClass::DefaultDict(_) => address(default_dict(py)),
             }
     }
 
-    /// A new object of the class without items; `compiled` makes a factory that is a compiled function.
+    /// Whether the objects are sets.
+    pub(super) fn is_set(&self) -> bool {
+        matches!(self, TableClass::Set | TableClass::FrozenSet)
+    }
+
+    /// A new object of the class without items, which is a set for a frozen one; `compiled` makes a factory that is a compiled function.
     pub(super) fn new_object<'py>(
         &self,
         py: Python<'py>,
         compiled: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match self {
-            TableClass::Set => Ok(PySet::empty(py)?.into_any()),
+            // A frozen set is made of it.
+            TableClass::Set | TableClass::FrozenSet => Ok(PySet::empty(py)?.into_any()),
             TableClass::Dict => Ok(PyDict::new(py).into_any()),
             TableClass::Counter => counter(py)?.call0(),
             TableClass::DefaultDict(factory) => {
@@ -90,9 +99,14 @@ fn default_dict(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     CLASS.import(py, "collections", "defaultdict")
 }
 
+/// Whether an object is a set or a frozen set.
+pub(super) fn is_set(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<PySet>() || value.is_exact_instance_of::<PyFrozenSet>()
+}
+
 /// Whether an object is a dict or a set of a class that compiled code knows.
 pub(super) fn is_table(value: &Bound<'_, PyAny>) -> bool {
-    if value.is_exact_instance_of::<PyDict>() || value.is_exact_instance_of::<PySet>() {
+    if value.is_exact_instance_of::<PyDict>() || is_set(value) {
         return true;
     }
     let py = value.py();

@@ -326,7 +326,7 @@ impl Unbox {
                 Unbox::Item(step) => return step.unbox(object, out),
                 Unbox::Buffer(step) => return step.unbox(object, out),
                 Unbox::Mirror(step) if kind as usize == step.class => *out = 0,
-                Unbox::List(_) if kind == &raw mut ffi::PyList_Type => *out = 0,
+                Unbox::List(step) if step.is_of_class(kind) => *out = 0,
                 Unbox::Exception(_) if ffi::PyExceptionInstance_Check(object) != 0 => *out = 0,
                 Unbox::Table(step) => {
                     if !step.is_of_class(kind) {

@@ -3,6 +3,7 @@
 //! Absent: values that only the compiler knows (`BoxingCx::type_of_other`).
 
 use super::BoxingCx;
+use super::lists;
 use super::scalars::scalar_row;
 use super::table_class;
 use crate::values::buffers;
@@ -18,7 +19,9 @@ use crate::values::typed_container;
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PySlice, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyBool, PyComplex, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySlice, PyString, PyTuple, PyType,
+};
 use types::{Type, TypeData, unify};
 
 /// The most elements of a tuple: each is a parameter of the machine code.
@@ -59,7 +62,7 @@ pub fn type_within(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) ->
         if depth == DEEPEST {
             return Err(PyRecursionError::new_err(format!("lists are nested more than {DEEPEST} deep")));
         }
-        return type_of_list(cx, list, depth + 1);
+        return Ok(cx.registries().types.list(type_of_items(cx, list, depth + 1)?));
     }
     if let Some(ty) = objects::type_of(value) {
         return Ok(ty);
@@ -98,6 +101,13 @@ pub fn type_within(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) ->
     }
     if let Some(ty) = generator::type_of(value) {
         return Ok(ty);
+    }
+    if lists::is_deque(value) {
+        if depth == DEEPEST {
+            return Err(PyRecursionError::new_err(format!("containers are nested more than {DEEPEST} deep")));
+        }
+        let item = type_of_items(cx, &lists::items_of(value)?, depth + 1)?;
+        return Ok(cx.registries().types.deque(item));
     }
     if table_class::is_table(value) {
         if depth == DEEPEST {
@@ -212,8 +222,8 @@ fn type_of_tuple(
     }))
 }
 
-/// A list has the type of its first item; of items that are empty themselves, those after them tell more.
-fn type_of_list(cx: &dyn BoxingCx, list: &Bound<'_, PyList>, depth: usize) -> PyResult<Type> {
+/// The items of a list have the type of the first one; of items that are empty themselves, those after them tell more.
+fn type_of_items(cx: &dyn BoxingCx, list: &Bound<'_, PyList>, depth: usize) -> PyResult<Type> {
     let types = &cx.registries().types;
     let mut item = Type::UNDEFINED;
     for value in list.iter() {
@@ -227,7 +237,7 @@ fn type_of_list(cx: &dyn BoxingCx, list: &Bound<'_, PyList>, depth: usize) -> Py
         let message = format!("a list of {} cannot be passed to compiled code", types.name(item));
         return Err(PyTypeError::new_err(message));
     }
-    Ok(types.list(item))
+    Ok(item)
 }
 
 /// A dict has the types of its first key and value, a set that of an item; items that are empty themselves tell less than others.
@@ -261,7 +271,8 @@ fn type_of_table(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) -> P
             types.with_contents(empty, &[key, value]).unwrap_or(empty)
         }
         Err(_) => {
-            types.intern(TypeData::Set { item: common(&mut value.try_iter()?.flatten())?, typed: false })
+            let item = common(&mut value.try_iter()?.flatten())?;
+            if value.is_instance_of::<PyFrozenSet>() { types.frozenset(item) } else { types.set(item) }
         }
     };
     if cx.entries(ty).is_none() {

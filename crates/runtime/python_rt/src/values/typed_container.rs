@@ -10,7 +10,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use std::sync::OnceLock;
-use types::{Type, TypeData};
+use types::{SetKind, Type, TypeData};
 
 /// The base of both classes. One that is made without a type gets one when something is put in.
 #[pyclass(frozen, subclass, module = "rumba._rumba")]
@@ -89,7 +89,7 @@ pub fn type_of(value: &Bound<'_, PyAny>) -> Option<PyResult<Type>> {
 pub fn class_of(known: &ObjectRegistry, ty: Type) -> Option<&'static str> {
     match known.types.get(ty) {
         TypeData::List { typed: true, .. } => Some("List"),
-        TypeData::Set { typed: true, .. } => Some("Set"),
+        TypeData::Set { kind: SetKind::Typed, .. } => Some("Set"),
         TypeData::Dict { missing: Type::NONE, .. } => Some("Dict"),
         _ => None,
     }

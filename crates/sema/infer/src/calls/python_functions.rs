@@ -5,7 +5,7 @@
 use crate::solver::Solver;
 use diag::{Diagnostic, Result, codes};
 use ir::Inst;
-use types::{Type, TypeData, TypeTable};
+use types::{SetKind, Type, TypeData, TypeTable};
 
 /// Checks the types of what is passed to such a function.
 pub(crate) fn check_arguments(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Result<()> {
@@ -46,7 +46,8 @@ fn is_passed(types: &TypeTable, ty: Type) -> bool {
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
             elements.iter().all(|&element| is_passed(types, element))
         }
-        TypeData::List { typed, .. } | TypeData::Set { typed, .. } => typed,
+        TypeData::List { typed, .. } => typed,
+        TypeData::Set { kind, .. } => kind == SetKind::Typed,
         TypeData::None
         | TypeData::Ellipsis
         | TypeData::Bool

@@ -33,7 +33,7 @@ pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Res
     let types = solver.cx.types;
     let empty = match data.op {
         Op::BuildList => types.list(Type::UNDEFINED),
-        Op::BuildSet => types.intern(TypeData::Set { item: Type::UNDEFINED, typed: false }),
+        Op::BuildSet => types.set(Type::UNDEFINED),
         Op::BuildMap => types.dict(Type::UNDEFINED, Type::UNDEFINED),
         Op::Call if args.len() == 1 => return constructed(solver, inst, args[0]).map(Ok),
         _ => return None,
@@ -146,6 +146,8 @@ fn put_in(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Added> {
             (vec![data.args.get(1).copied(), None], vec![*args.get(1)?, value])
         }
         (Op::ListExtend | Op::SetUpdate, _) => all(1)?,
+        // What is not changed is the result of an operator.
+        (Op::Inplace, _) if solver.cx.types.is_frozenset(args[0]) => return None,
         (Op::Inplace, Some(Attr::Binary(BinaryOp::Add | BinaryOp::Or))) => all(1)?,
         (Op::Setitem, _) => match solver.cx.types.get(args[0]) {
             TypeData::Dict { .. } => pair(1)?,

@@ -26,6 +26,7 @@ pub(crate) mod unpack_match;
 use crate::calls::captures;
 use crate::calls::map_filter;
 use crate::calls::minmax_key;
+use crate::containers::container_growth::is_unknown;
 use crate::desugar::expansion::Expansion;
 use crate::overloads::overload_resolution;
 use crate::solver::Solver;
@@ -153,7 +154,11 @@ impl Expansion<'_, '_> {
             let mut builder = self.builder(inst);
             let types = solver.cx.types;
             let (op, items) = match types.get(fixed) {
-                _ if types.contents(fixed).is_some() && !types.has_no_items(fixed) => {
+                // It has no items if nobody knows what they are.
+                _ if types
+                    .contents(fixed)
+                    .is_some_and(|contents| !contents.iter().any(|&part| is_unknown(types, part))) =>
+                {
                     (Op::CopyContents, vec![given])
                 }
                 TypeData::List { .. } => (Op::BuildList, Vec::new()),

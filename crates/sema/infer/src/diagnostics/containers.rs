@@ -4,7 +4,7 @@ use super::{name, span, span_of};
 use crate::solver::Solver;
 use diag::{Diagnostic, codes};
 use ir::{Inst, Op, Value};
-use types::{Type, TypeData};
+use types::{SetKind, Type, TypeData};
 
 /// A display whose items have no common type.
 pub(crate) fn mixed_items(solver: &Solver<'_>, inst: Inst, known: Type, other: Type) -> Box<Diagnostic> {
@@ -31,6 +31,7 @@ fn kind(solver: &Solver<'_>, container: Type) -> String {
     match solver.cx.types.get(container) {
         TypeData::Deque { item } => format!("a deque of {}", name(solver, item)),
         TypeData::List { item, .. } => format!("a list of {}", name(solver, item)),
+        TypeData::Set { item, kind: SetKind::Frozen } => format!("a frozenset of {}", name(solver, item)),
         TypeData::Set { item, .. } => format!("a set of {}", name(solver, item)),
         TypeData::Dict { key, value, .. } => {
             format!("a dict from {} to {}", name(solver, key), name(solver, value))

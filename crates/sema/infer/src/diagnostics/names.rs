@@ -7,7 +7,7 @@ use crate::solver::Solver;
 use catalog::{Extended, Key};
 use diag::{Diagnostic, codes, nearest};
 use ir::Inst;
-use types::{LiteralValue, Type, TypeData, TypeTable};
+use types::{LiteralValue, SetKind, Type, TypeData, TypeTable};
 
 /// A global or closure variable whose value compiled code cannot use. `what` it is: `global name`.
 pub(crate) fn unusable(solver: &Solver<'_>, inst: Inst, what: &str, why: &Obstacle) -> Box<Diagnostic> {
@@ -64,6 +64,11 @@ fn foreign(symbol: &str, kind: &str) -> String {
         _ if symbol == "default_rng" => {
             "Create the Generator outside, and pass it as an argument: `rng = np.random.default_rng()`."
                 .to_owned()
+        }
+        "<class 'frozenset'>" => {
+            format!(
+                "The items of a frozen set are constants if all have one type, numbers, strings or tuples of them: pass '{symbol}' as an argument."
+            )
         }
         "<class 'list'>" => {
             format!(
@@ -186,6 +191,7 @@ fn class_of(solver: &Solver<'_>, of: Type) -> Option<&'static str> {
         TypeData::Str => "builtins.str",
         TypeData::List { .. } => "builtins.list",
         TypeData::Deque { .. } => "collections.deque",
+        TypeData::Set { kind: SetKind::Frozen, .. } => "builtins.frozenset",
         TypeData::Set { .. } => "builtins.set",
         TypeData::Dict { .. } => "builtins.dict",
         TypeData::Tuple(_) => "builtins.tuple",
