@@ -134,3 +134,31 @@ def unpacked_expressions(p):
 @pytest.mark.parametrize("function", [unpacked_calls, unpacked_expressions])
 def test_an_iterator_that_always_raises_gives_nothing_to_unpack(function):
     check_all(function, [([1, 2],), ([0],)])
+
+
+def through_reversed(c):
+    l = [[1, 2], [3, 4]]
+    for x in reversed(l):
+        x[1] = c if c > 1 else None
+    return l
+
+
+def through_reversed_literals(c):
+    for x in reversed([[], [1]]):
+        x[1] = c if c > 1 else None
+
+
+def test_items_of_an_iterator_grow_where_they_are_made():
+    check_all(through_reversed, [(1,), (2,)])
+    check_all(through_reversed_literals, [(1,), (2,)])
+
+
+def branches_in_a_written_out_loop(p1, p2, p3, p4):
+    n = 0
+    for x in [({} if p4 else None) or p2, {} if p1 else None]:
+        n += 1 if ("c" if p4 else None) is None else len("xyz")
+    return n
+
+
+def test_branches_of_a_loop_that_is_written_out():
+    check(branches_in_a_written_out_loop, False, {}, 2, 0)

@@ -220,3 +220,34 @@ def test_an_argument_is_one_object():
 def test_items_of_several_types_are_refused():
     with pytest.raises(TypeError, match="heterogeneous"):
         rumba.njit(lambda queue: len(queue))(deque([1, "a"]))
+
+
+def inserted(queue, i, x):
+    queue = queue.copy()
+    queue.insert(i, x)
+    return list(queue), queue.maxlen
+
+
+@pytest.mark.parametrize("maxlen", [None, 5, 3])
+@pytest.mark.parametrize("i", [0, 1, 2, 3, 9, -1, -3, -9])
+def test_insert(maxlen, i):
+    check(inserted, deque([1, 2, 3], maxlen), i, 7)
+
+
+def found(queue, x, start, stop):
+    return queue.index(x), queue.index(x, start), queue.index(x, start, stop)
+
+
+@pytest.mark.parametrize("args", [(2, 0, 9), (2, 1, 2), (2, -2, -1), (2, -9, 4), (3, 3, 9), (8, 0, 3), (2, 4, 1)])
+def test_index(args):
+    check(found, deque([1, 2, 3, 2]), *args)
+
+
+def combined(a, b, n):
+    return a + b, a * n, (a + deque([n])).maxlen, a is a + b
+
+
+@pytest.mark.parametrize("maxlen", [None, 3])
+@pytest.mark.parametrize("n", [0, 1, 3, -2])
+def test_sums_and_multiples(maxlen, n):
+    check(combined, deque([1, 2], maxlen), deque([5]), n)

@@ -1,7 +1,9 @@
 """`frozenset`: arguments, results, globals, operators."""
+from collections import Counter, defaultdict, deque
+
 import pytest
 from leaks import nothing_leaks  # noqa: F401
-from rumba import njit
+from rumba import njit, objmode
 from rumba.errors import TypingError
 from support import check, check_all
 
@@ -76,6 +78,15 @@ def test_a_set_and_a_frozen_set_are_two_types():
     check_all(kinds, [(frozenset([1]),), ({1},)])
 
 
+def attributes(x):
+    return hasattr(x, "add"), hasattr(x, "union"), hasattr(x, "popleft"), hasattr(x, "most_common"), hasattr(x, "default_factory")
+
+
+@pytest.mark.parametrize("value", [frozenset([1]), {1}, deque([1]), Counter([1]), {1: 2}, defaultdict(int, {1: 2})])
+def test_attributes_are_those_of_the_class(value):
+    check(attributes, value)
+
+
 def test_an_argument_is_the_same_object_as_a_result():
     given = frozenset([1, 2])
     assert njit(lambda f: f)(given) is given
@@ -96,3 +107,13 @@ def test_a_frozen_set_of_several_types_is_no_constant():
     mixed = frozenset([1, "a"])
     with pytest.raises(TypingError, match="frozen set"):
         njit(lambda: 1 in mixed)()
+
+
+def python_sees(f):
+    with objmode(n="int64"):
+        n = len(f) * 10 + isinstance(f, frozenset)
+    return n
+
+
+def test_python_blocks_take_frozen_sets():
+    assert njit(python_sees)(frozenset([1, 2])) == 21

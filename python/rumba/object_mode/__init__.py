@@ -10,7 +10,7 @@ Absent: calls of them out of compiled code (`python_rt::callbacks::python_functi
 """
 from . import object_blocks
 from ..types.base import Type
-from ..types.containers import BaseTuple, List, Set
+from ..types.containers import BaseTuple, FrozenSetType, List, Set
 from ..types.misc import Optional
 from ..types.signature import _evaluate, normalize_signature
 
@@ -99,7 +99,8 @@ def declared_type(name, value):
 def _is_reflected(ty):
     if isinstance(ty, BaseTuple):
         return any(map(_is_reflected, ty))
-    return isinstance(ty, (List, Set)) or isinstance(ty, Optional) and _is_reflected(ty.type)
+    is_container = isinstance(ty, (List, Set)) and not isinstance(ty, FrozenSetType)
+    return is_container or isinstance(ty, Optional) and _is_reflected(ty.type)
 
 
 class _Blocks:

@@ -35,9 +35,9 @@ def unify(*types):
         # What several numbers have together does not depend on their order.
         types = tuple(sorted(types, key=lambda ty: (ty.bitwidth, ty.name)))
     found = _compiler().unify(types)
-    from .containers import List, Set
+    from .containers import FrozenSetType, List, Set
 
-    if isinstance(found, (List, Set)) and all(isinstance(ty, (List, Set)) for ty in types):
+    if isinstance(found, (List, Set)) and not isinstance(found, FrozenSetType) and all(isinstance(ty, (List, Set)) for ty in types):
         # The compiler's own lists and sets are all changed in Python, too.
         return type(found)(found.dtype, reflected=any(ty.reflected for ty in types))
     return found

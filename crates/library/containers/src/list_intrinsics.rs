@@ -4,7 +4,7 @@
 use crate::list::{ListParts, item_of, new_list};
 use abi::ExceptionClass::MemoryError;
 use abi::Runtime;
-use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{IntCond, Native, Op, Value};
 use types::{Type, TypeTable, fits_item};
@@ -42,6 +42,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         let fits = types.list_item(order) == Some(Type::INT64);
         fits.then(|| Resolution { result: Type::NONE, params: args.to_vec(), emit: arrange })
     });
+    catalog.add(Key::Getattr("maxlen".into()), Rule::Generic(resolve_maxlen));
     catalog.add_generic("rumba.deque_bound", |types, args| {
         let emit: EmitFn = |emit, args| {
             let list = ListParts::open(emit, &args[0])?;
@@ -172,6 +173,20 @@ fn arrange(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let kind = kind_of(emit, &keys);
     let done = emit.call_runtime(Runtime::ListArrange, &[keys.head, order.head, kind])[0];
     finish(emit, done)
+}
+
+/// The `maxlen` of a deque, None if it has none.
+fn resolve_maxlen(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [deque] = *args else { return None };
+    let emit: EmitFn = |emit, args| {
+        let bound = ListParts::open(emit, &args[0])?.bound(emit);
+        let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
+        let is_there = emit.b.icmp(IntCond::Sgt, bound, zero);
+        let maxlen = emit.b.like_first(Op::Isub, &[bound, one]);
+        Ok(Operand::new(emit.types.optional(Type::INT64), [is_there, maxlen]))
+    };
+    let result = types.optional(Type::INT64);
+    types.is_deque(deque).then(|| Resolution { result, params: args.to_vec(), emit })
 }
 
 /// Raises where the runtime had no memory.

@@ -1,9 +1,12 @@
 """`hasattr`, and `getattr` with a default, of builtin objects without an attribute of a constant name."""
+import collections
+
 import numpy
 
 from ...extending import overload_registry as overloads
 from ...types import (
-    Boolean, Bytes, Complex, DictType, Float, Integer, Set, UnicodeType, unliteral)
+    Boolean, Bytes, Complex, CounterType, DefaultDictType, DequeType, DictType, Float, FrozenSetType, Integer, Set, UnicodeType,
+    unliteral)
 from .. import library
 from .._predicates import is_array
 from ..numpy._axis import literal
@@ -16,7 +19,8 @@ def _class_of(ty):
         return numpy.ndarray
     if is_list(ty):
         return list
-    for known, found in ((DictType, dict), (Set, set), (UnicodeType, str), (Bytes, bytes), (Boolean, bool), (Integer, int),
+    for known, found in ((CounterType, collections.Counter), (DefaultDictType, collections.defaultdict), (DequeType, collections.deque),
+                         (FrozenSetType, frozenset), (DictType, dict), (Set, set), (UnicodeType, str), (Bytes, bytes), (Boolean, bool), (Integer, int),
                          (Float, float), (Complex, complex)):
         if isinstance(unliteral(ty), known):
             return found

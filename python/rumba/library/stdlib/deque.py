@@ -1,6 +1,7 @@
 """`collections.deque` in compiled code: held as a list that grows at both ends."""
 import collections
 import operator
+import sys
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
@@ -86,6 +87,38 @@ def appendleft(self, x, /):
     return lambda self, x, /: _add_left(self, x)
 
 
+@library("collections.deque.insert", effects=Effects(appends={"self": "x"}, mutates="self"))
+def insert(self, i, x, /):
+    return _insert if isinstance(i, Integer) else None
+
+
+def _insert(self, i, x, /):
+    if _is_full(self):
+        raise IndexError("deque already at its maximum size")
+    count = len(self)
+    at = min(max(i + count if i < 0 else i, 0), count)
+    list_gap(self, at, 1)
+    list_write(self, at, x)
+
+
+@library("collections.deque.index", strict=False)
+def index(self, x, start=0, stop=sys.maxsize, /):
+    return _index
+
+
+def _index(self, x, start=0, stop=sys.maxsize, /):
+    count = len(self)
+    at = max(start + count, 0) if start < 0 else start
+    end = min(stop + count if stop < 0 else stop, count)
+    while at < end:
+        if list_item(self, at) == x:
+            return at
+        at += 1
+        if len(self) != count:
+            raise RuntimeError("deque mutated during iteration")
+    raise ValueError(repr(x) + " is not in deque")
+
+
 def _extension(add):
     def extended(self, iterable, /):
         for item in iterable:
@@ -111,6 +144,30 @@ def iadd(self, other, /):
 def _iadd(self, other, /):
     self.extend(other)
     return self
+
+
+@library("collections.deque.__add__", effects=Effects(returns=("items of self", "items of other")))
+def add(self, other, /):
+    return _sum if _is_deque(other) else None
+
+
+def _sum(self, other, /):
+    made = self.copy()
+    made.extend(other)
+    return made
+
+
+@library("collections.deque.__mul__", effects=Effects(returns="items of self"))
+def mul(self, times, /):
+    return _times if isinstance(times, Integer) else None
+
+
+def _times(self, times, /):
+    made = list_new(self, 0)
+    set_deque_bound(made, deque_bound(self))
+    for _ in range(times):
+        made.extend(self)
+    return made
 
 
 @library("collections.deque.pop", effects=Effects(mutates="self", returns="item of self"))

@@ -39,7 +39,7 @@ impl<'py> BorrowedLists<'py> {
         unsafe {
             match boxing {
                 Boxing::Items(list) => self.lend(py, list, ty, *words),
-                Boxing::Table(table) if !table.origin(*words).is_null() => {
+                Boxing::Table(table) if !table.origin(*words).is_null() && !table.is_frozen() => {
                     rt::decref(*words);
                     let what = "a dict or set of Python's that compiled code has a copy of cannot be passed back to Python code: \
                                 pass a container of rumba.typed";
@@ -65,7 +65,7 @@ impl<'py> BorrowedLists<'py> {
         let made = unsafe {
             let origin = boxing.origin(word);
             if origin.is_null() {
-                Bound::from_owned_ptr_or_err(py, boxing.items(word, std::ptr::null_mut()))
+                Bound::from_owned_ptr_or_err(py, boxing.new_object(word))
             } else {
                 boxing.write_back(py, word, origin).map(|()| Bound::from_borrowed_ptr(py, origin))
             }

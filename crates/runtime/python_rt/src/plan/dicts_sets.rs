@@ -48,6 +48,11 @@ impl TableBoxing {
         TableBoxing { alone: 2, ..self }
     }
 
+    /// Whether these are frozen sets, which nobody changes.
+    pub(super) fn is_frozen(&self) -> bool {
+        self.python == TableClass::FrozenSet
+    }
+
     /// How many places of it are containers that become new objects (`identity`).
     pub(super) fn places(&self) -> usize {
         1 + 2 * (self.key.places() + self.value.places())

@@ -118,7 +118,7 @@ impl ListBoxing {
     }
 
     /// A new list or deque of the items; null with an exception set.
-    unsafe fn new_object(&self, word: u64) -> *mut ffi::PyObject {
+    pub(super) unsafe fn new_object(&self, word: u64) -> *mut ffi::PyObject {
         // SAFETY: the caller's promise.
         let (items, bound) = unsafe { (self.items(word, std::ptr::null_mut()), (*ListHead::of(word)).bound) };
         if !self.deque || items.is_null() {

@@ -47,7 +47,7 @@ fn is_passed(types: &TypeTable, ty: Type) -> bool {
             elements.iter().all(|&element| is_passed(types, element))
         }
         TypeData::List { typed, .. } => typed,
-        TypeData::Set { kind, .. } => kind == SetKind::Typed,
+        TypeData::Set { kind, .. } => kind != SetKind::Plain,
         TypeData::None
         | TypeData::Ellipsis
         | TypeData::Bool

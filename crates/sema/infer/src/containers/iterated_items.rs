@@ -11,8 +11,8 @@
 use crate::containers::type_request::TypeRequest;
 use crate::containers::widen::as_item;
 use crate::solver::Solver;
-use crate::solver::effects;
-use catalog::Key;
+use crate::solver::effects::{self, Argument};
+use catalog::{Key, Returned};
 use entity::EntitySet;
 use ir::{Attr, Def, Inst, Op, Value};
 use types::{Facet, Handle, Type, TypeData, TypeTable, unify};
@@ -161,9 +161,27 @@ impl TypeRequest<'_, '_> {
             (Op::Arg, Some(&Attr::Int(index))) => with_items(self.solver, of, wanted).is_some_and(|wanted| {
                 self.solver.shared.want_param(self.solver.number, index as usize, wanted, types)
             }),
-            (Op::Call, _) => self.items_of_call(&data.args, of, wanted),
+            (Op::Call, _) => {
+                self.items_of_call(&data.args, of, wanted)
+                    || self.items_of_arguments(inst, &data.args, wanted)
+            }
             _ => false,
         }
+    }
+
+    /// What a call gives are items of arguments, as the callee's facts say.
+    fn items_of_arguments(&mut self, inst: Inst, args: &[Value], wanted: Type) -> bool {
+        let Some(callee) = self.solver.ty(args[0]) else { return true };
+        let info = effects::of_callee(self.solver, callee);
+        let Some(arguments) = effects::arguments(self.solver, inst) else { return false };
+        let gives = |returned: &Returned, argument: &Argument<'_>| match returned {
+            Returned::Items(of) | Returned::Listed(of) => argument.is_for(of),
+            _ => false,
+        };
+        let is_given =
+            |argument: &&Argument<'_>| info.returns.iter().any(|returned| gives(returned, argument));
+        let values: Vec<Value> = arguments.iter().filter(is_given).map(|argument| argument.value).collect();
+        !values.is_empty() && values.into_iter().fold(true, |all, value| self.items(value, wanted) && all)
     }
 
     /// What a call gives goes through its arguments, or calls a function for each of their items.

@@ -61,10 +61,11 @@ fn is_narrowed(func: &Function, branch: Inst, value: Value, target: usize) -> bo
     })
 }
 
-/// Rewrites the recorded branches.
+/// Rewrites the recorded branches. Those of a loop that was written out since then are gone.
 pub(crate) fn insert(shared: &GroupState, number: usize, func: &mut Function) {
     for &branch in shared.memory.borrow().optional_tests(&shared.key(number)) {
-        if let Some((value, target)) = tested(func, branch) {
+        let is_there = func.layout.iter().any(|&block| func.terminator(block) == Some(branch));
+        if is_there && let Some((value, target)) = tested(func, branch) {
             narrow(func, branch, value, target);
         }
     }
