@@ -162,3 +162,16 @@ def branches_in_a_written_out_loop(p1, p2, p3, p4):
 
 def test_branches_of_a_loop_that_is_written_out():
     check(branches_in_a_written_out_loop, False, {}, 2, 0)
+
+
+def appended_after_a_starred_name(c):
+    *a, _ = "a"
+    x, *b = (a,)
+    b.append(x)
+    for _ in b:
+        c += 1
+    return c
+
+
+def test_a_loop_over_a_list_that_a_call_changes_is_not_written_out():
+    check(appended_after_a_starred_name, 1)

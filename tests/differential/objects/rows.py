@@ -407,9 +407,9 @@ list[tuple[K,int]] | 2 | <counter[K]>.most_common()
 list[tuple[K,int]] | 1 | <counter[K]>.most_common(<int> % 3)
 list[K] | 2 | list(<counter[K]>.elements())[:9]
 dict[K,int] | 2 | dict(<counter[K]>)
-iter[K] | 2 | <counter[K]>
-iter[int] | 1 | <counter[K]>.values()
-iter[tuple[K,int]] | 2 | <counter[K]>.items()
+iter[K] | 2 | <counter[K]>.copy()
+iter[int] | 1 | <counter[K]>.copy().values()
+iter[tuple[K,int]] | 2 | <counter[K]>.copy().items()
 V | 3 | <@defaultdict[K,V]>[<K>]
 V | 1 | <defaultdict[K,V]>.get(<K>, <V>)
 int | 1 | len(<@defaultdict[K,V]>)
@@ -446,7 +446,7 @@ int | 1 | len(<deque[T]>)
 bool | 1 | (<K> in <deque[K]>)
 bool | 1 | (<deque[K]> == <deque[K]>)
 list[T] | 2 | list(<deque[T]>)
-iter[T] | 2 | <deque[T]>
+iter[T] | 2 | <deque[T]>.copy()
 """
 COUNTER_STATEMENTS = """
 2 | $v:counter[K] = Counter(); $v[<K>] += 1

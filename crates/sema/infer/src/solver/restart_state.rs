@@ -56,6 +56,8 @@ pub(crate) struct RestartState {
     /// Generator expressions that are generators like any other.
     generators: BTreeSet<Handle>,
     restart: bool,
+    /// Whether a display was found to be changed since inference began again.
+    has_changing: bool,
     attempts: usize,
     /// Which guess is taken of what Python sends to generators, and whether one was.
     guess: usize,
@@ -78,6 +80,7 @@ impl RestartState {
 
     pub fn take_restart(&mut self) -> bool {
         self.attempts += 1;
+        self.has_changing = false;
         std::mem::take(&mut self.restart)
     }
 
@@ -106,6 +109,7 @@ impl RestartState {
             self.raised_classes.remove(&instance);
         }
         self.changing.entry(instance).or_default().push(display);
+        self.has_changing = true;
         self.restart();
     }
 
@@ -175,8 +179,12 @@ impl RestartState {
         self.literals.contains_key(&function)
     }
 
-    /// The loop over the result of a call is to be written out, after those noted before.
+    /// The loop over the result of a call is to be written out, after those noted before. One over a list is found again if the
+    /// list still holds what its type says when displays that change are known.
     pub fn note_unrolled(&mut self, instance: Option<InstanceKey>, unrolled: Unrolled) {
+        if unrolled.is_list && self.has_changing && self.will_restart() {
+            return;
+        }
         self.unrolled.entry(instance).or_default().push(unrolled);
         self.restart();
     }
