@@ -67,6 +67,16 @@ def has_loop(name, dtype):
     return np.dtype("f2") not in found
 
 
+def rounded(shown):
+    """What an outcome shows, with 14 digits of numbers: on processors with AVX-512, NumPy's arctan2 is Intel's, which may be 4 ulp off."""
+    if isinstance(shown, (list, tuple)):
+        return [rounded(item) for item in shown]
+    try:
+        return f"{float(shown):.13e}"
+    except (TypeError, ValueError):
+        return shown
+
+
 @pytest.mark.parametrize("name, method", METHODS)
 def test_methods(name, method):
     known = [dtype for dtype in DTYPES if has_loop(name, dtype) and dtype in ONLY.get(name, DTYPES)]
@@ -81,6 +91,8 @@ def test_methods(name, method):
         found, expected = outcome(njit(function), args), outcome(function, args)
         # What has no loop is refused.
         refused = found[0] is errors.TypingError and isinstance(expected[0], type) and issubclass(expected[0], TypeError)
+        if name == "arctan2":
+            found, expected = rounded(found), rounded(expected)
         assert refused or found == expected, (text, dtype)
 
 
