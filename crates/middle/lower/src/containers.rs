@@ -81,23 +81,15 @@ fn copy_table(l: &mut Lowering<'_>, of: &Operand, ty: Type, count: Value) -> Res
         false => of.clone(),
     };
     let iterator = l.emit.call(&Key::Getiter, &[view])?;
-    let (head, done) = (l.emit.b.new_block(), l.emit.b.new_block());
-    l.emit.b.jump(head, &[]);
-    l.emit.b.switch_to(head);
-    let made_before = l.emit.refs.temporaries.len();
-    let item = l.emit.next_item(&iterator, done)?;
-    if is_dict {
-        let (key, value) = (element(l, &item, 0)?, element(l, &item, 1)?);
-        l.emit.call(&Key::Setitem, &[made.clone(), key, value])?;
-    } else {
-        l.emit.call(&Key::Function("method.add".into()), &[made.clone(), item])?;
-    }
-    for owner in l.emit.refs.temporaries.split_off(made_before) {
-        l.emit.release(owner);
-    }
-    l.emit.poll();
-    l.emit.b.jump(head, &[]);
-    l.emit.b.switch_to(done);
+    unpack::for_each_item(l, &iterator, |l, item| {
+        if is_dict {
+            let (key, value) = (element(l, &item, 0)?, element(l, &item, 1)?);
+            l.emit.call(&Key::Setitem, &[made.clone(), key, value])?;
+        } else {
+            l.emit.call(&Key::Function("method.add".into()), &[made.clone(), item])?;
+        }
+        Ok(())
+    })?;
     Ok(Operand::new(ty, made.parts))
 }
 

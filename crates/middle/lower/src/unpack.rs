@@ -219,23 +219,36 @@ fn list_of_rest(l: &mut Lowering<'_>, iterator: &Operand, ty: Type) -> Result<Op
     let zero = l.emit.b.iconst(Native::I64, 0);
     let list =
         l.emit.call(&Key::Function("rumba.list_new".into()), &[like, Operand::single(Type::INT64, zero)])?;
+    for_each_item(l, iterator, |l, item| {
+        let item = match l.cx.types.list_item(ty) {
+            Some(wanted) => cast(&mut l.emit, &item, wanted)?,
+            None => item,
+        };
+        l.emit.call(&Key::Function("method.append".into()), &[list.clone(), item])?;
+        Ok(())
+    })?;
+    Ok(list)
+}
+
+/// A loop over what an iterator still gives.
+pub(crate) fn for_each_item<'l>(
+    l: &mut Lowering<'l>,
+    iterator: &Operand,
+    body: impl FnOnce(&mut Lowering<'l>, Operand) -> Result<()>,
+) -> Result<()> {
     let (head, done) = (l.emit.b.new_block(), l.emit.b.new_block());
     l.emit.b.jump(head, &[]);
     l.emit.b.switch_to(head);
     let made_before = l.emit.refs.temporaries.len();
     let item = l.emit.next_item(iterator, done)?;
-    let item = match l.cx.types.list_item(ty) {
-        Some(wanted) => cast(&mut l.emit, &item, wanted)?,
-        None => item,
-    };
-    l.emit.call(&Key::Function("method.append".into()), &[list.clone(), item])?;
+    body(l, item)?;
     for owner in l.emit.refs.temporaries.split_off(made_before) {
         l.emit.release(owner);
     }
     l.emit.poll();
     l.emit.b.jump(head, &[]);
     l.emit.b.switch_to(done);
-    Ok(list)
+    Ok(())
 }
 
 /// A new list of a given number of items, starting at an index. Its items may be of another type.
