@@ -806,3 +806,65 @@ def test_tracebacks_are_replaced():
 
     for function in (none, own, other):
         assert lines(njit(function)) == lines(function)
+
+
+def test_circles_of_causes_are_freed():
+    def from_what_is_handled(x):
+        try:
+            raise ValueError(x)
+        except ValueError as first:
+            try:
+                raise KeyError(x) from first
+            finally:
+                if x:
+                    raise first
+
+    def from_each_other(x):
+        try:
+            raise ValueError(x)
+        except ValueError as first:
+            try:
+                raise KeyError(x) from first
+            except KeyError as second:
+                raise first from second
+
+    def caught(x):
+        count = 0
+        for i in range(x):
+            try:
+                try:
+                    raise ValueError(i)
+                except ValueError as first:
+                    try:
+                        raise KeyError(i) from first
+                    except KeyError as second:
+                        raise first from second
+            except ValueError as error:
+                if error.__cause__ is not None:
+                    count += 1
+        return count
+
+    for function in (from_what_is_handled, from_each_other):
+        same(function, (0,), (1,))
+        for _ in range(3):
+            with pytest.raises((ValueError, KeyError)):
+                njit(function)(1)
+    same(caught, (5,))
+
+
+def test_long_chains_of_causes():
+    @njit
+    def last(count, leaves):
+        before = ValueError("first")
+        for _ in range(count):
+            try:
+                raise ValueError("later") from before
+            except ValueError as error:
+                before = error
+        if leaves:
+            raise before
+        return count
+
+    assert last(200_000, False) == 200_000
+    with pytest.raises(ValueError, match="later"):
+        last(200_000, True)

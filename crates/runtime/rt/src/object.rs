@@ -37,7 +37,7 @@ impl ObjectHead {
     }
 }
 
-/// How many objects are released within each other before the rest waits: a list of a million nodes needs no deep stack.
+/// How many blocks are released within each other before the rest waits: a list of a million nodes needs no deep stack.
 const DEEPEST: usize = 64;
 
 thread_local! {
@@ -47,24 +47,31 @@ thread_local! {
 
 unsafe extern "C" fn drop_object(items: *mut u8, _size: usize, _info: *mut ()) {
     // SAFETY: the block holds a head, fields and masks, and nobody holds the block any more.
-    unsafe {
-        let words = (*items.cast::<ObjectHead>()).words as usize;
-        let fields = items.add(FIELDS as usize).cast::<u64>();
-        let depth = DEPTH.get();
-        DEPTH.set(depth + 1);
+    let words = unsafe { (*items.cast::<ObjectHead>()).words } as usize;
+    let fields = items.wrapping_add(FIELDS as usize).cast::<u64>();
+    release_parts(|give_up| {
         for group in 0..words.div_ceil(64) {
-            let mut mask = fields.add(words + group).read();
+            // SAFETY: the same.
+            let mut mask = unsafe { fields.add(words + group).read() };
             while mask != 0 {
-                give_up(fields.add(64 * group + mask.trailing_zeros() as usize).read(), depth);
+                // SAFETY: the same.
+                give_up(unsafe { fields.add(64 * group + mask.trailing_zeros() as usize).read() });
                 mask &= mask - 1;
             }
         }
-        if depth == 0 {
-            // Objects released meanwhile are nested deeper, so that they do not get here.
-            release_waiting();
-        }
-        DEPTH.set(depth);
+    });
+}
+
+/// Releases what a block that is freed holds: `parts` names the owner words. Behind [`DEEPEST`] blocks within each other they wait.
+pub fn release_parts(parts: impl FnOnce(&dyn Fn(u64))) {
+    let depth = DEPTH.get();
+    DEPTH.set(depth + 1);
+    parts(&|owner| give_up(owner, depth));
+    if depth == 0 {
+        // What is released meanwhile is nested deeper, so that it does not get here.
+        release_waiting();
     }
+    DEPTH.set(depth);
 }
 
 fn give_up(owner: u64, depth: usize) {

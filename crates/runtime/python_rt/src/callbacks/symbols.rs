@@ -12,6 +12,7 @@ use crate::callbacks::unbox_value;
 use crate::panic_guard;
 use crate::plan::keepalive;
 use crate::python_state::with_python;
+use crate::raising::exception_chain;
 use crate::raising::exceptions;
 use crate::raising::raise;
 use crate::values::str_object;
@@ -53,8 +54,8 @@ pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 31] {
         abi::linked!(Runtime::CaughtSame => exceptions::is_same, _ _ _),
         abi::linked!(Runtime::CaughtGet => exceptions::get, _ _ _ _ _),
         abi::linked!(Runtime::CaughtStatus => exceptions::status, _),
-        abi::linked!(Runtime::CaughtContext => exceptions::set_context, _ _),
-        abi::linked!(Runtime::CaughtCause => exceptions::set_cause, _ _),
+        abi::linked!(Runtime::CaughtContext => exception_chain::set_context, _ _),
+        abi::linked!(Runtime::CaughtCause => exception_chain::set_cause, _ _),
         abi::linked!(Runtime::StopToError => exceptions::stop_to_error, _ _),
         abi::linked!(Runtime::CaughtWords => exceptions::words, _ _ _ _),
     ]

@@ -27,13 +27,13 @@ pub struct Record {
     pub known: *const ObjectRegistry,
     /// Python's object, once it was made.
     pub object: *mut ffi::PyObject,
-    /// The exception that was being handled when this one was raised: an owner word.
+    /// The exception that was being handled when this one was raised: an owner word. 0 if Python's object knows it.
     pub context: u64,
-    /// What this one was raised from: an owner word.
+    /// What this one was raised from: an owner word. 0 if Python's object knows it.
     pub cause: u64,
     /// The places that it came through since it was raised, which the object's traceback has not yet.
     pub trace: SmallVec<[u64; 4]>,
-    /// Whether it was raised `from` something.
+    /// Whether it was raised `from` something that Python's object does not know.
     pub has_cause: bool,
     /// Whether the site is where it was raised; else it was made there.
     pub was_raised: bool,
@@ -151,8 +151,10 @@ unsafe extern "C" fn drop_record(items: *mut u8, _: usize, _: *mut ()) {
     unsafe {
         let record = items.cast::<Record>();
         drop(std::mem::take(&mut (*record).trace));
-        rt::decref((*record).context);
-        rt::decref((*record).cause);
+        rt::object::release_parts(|give_up| {
+            give_up((*record).context);
+            give_up((*record).cause);
+        });
         let object = (*record).object;
         if !object.is_null() {
             attached("a caught exception", (), |py| {
@@ -193,28 +195,55 @@ pub(crate) unsafe fn give_up_arguments(site: &RaiseSite, words: &[u64]) {
     }
 }
 
-pub(crate) unsafe fn add_cause(py: Python<'_>, record: *mut Record) -> PyResult<()> {
-    // SAFETY: the record has its object, and holds its cause.
-    unsafe {
-        let cause = match (*record).cause {
-            0 => std::ptr::null_mut(),
-            cause => object(py, cause)?.into_ptr(),
-        };
-        ffi::PyException_SetCause((*record).object, cause);
-    }
-    Ok(())
-}
-
-/// The object of an exception, which is made once.
+/// The object of an exception, which is made once. From then on its cause and its context are those of the object.
 ///
 /// # Safety
 /// The word is that of a record.
 pub unsafe fn object(py: Python<'_>, owner: u64) -> PyResult<Bound<'_, PyAny>> {
-    // SAFETY: whoever has the word holds the record.
+    let Some(first) = record(owner) else {
+        return py.get_type::<pyo3::exceptions::PyMemoryError>().call0();
+    };
+    // A loop, as chains may be long. Words of records behind the first are given up when all is linked.
+    let (mut pending, mut passed) = (vec![first], Vec::new());
+    // SAFETY: whoever has the word holds the record, and a record those that it was raised from.
     unsafe {
-        let Some(record) = record(owner) else {
-            return py.get_type::<pyo3::exceptions::PyMemoryError>().call0();
-        };
+        while let Some(record) = pending.pop() {
+            make_object(py, record);
+            if std::mem::take(&mut (*record).has_cause) {
+                let cause = std::mem::take(&mut (*record).cause);
+                let object = if cause == 0 { std::ptr::null_mut() } else { linked(py, cause, &mut pending)? };
+                ffi::PyException_SetCause((*record).object, object);
+                passed.push(cause);
+            }
+            let context = std::mem::take(&mut (*record).context);
+            if context != 0 {
+                ffi::PyException_SetContext((*record).object, linked(py, context, &mut pending)?);
+                passed.push(context);
+            }
+        }
+        passed.into_iter().for_each(|owner| rt::decref(owner));
+        Ok(Bound::from_borrowed_ptr(py, (*first).object))
+    }
+}
+
+/// A new reference to the object of a record that another one was raised from; its own links are still to be made.
+unsafe fn linked(py: Python<'_>, owner: u64, pending: &mut Vec<*mut Record>) -> PyResult<*mut ffi::PyObject> {
+    let Some(record) = record(owner) else {
+        return Ok(py.get_type::<pyo3::exceptions::PyMemoryError>().call0()?.into_ptr());
+    };
+    // SAFETY: the caller holds the record.
+    unsafe {
+        make_object(py, record);
+        pending.push(record);
+        ffi::Py_INCREF((*record).object);
+        Ok((*record).object)
+    }
+}
+
+/// Makes the object of a record unless it has one, and adds the places that it came through.
+unsafe fn make_object(py: Python<'_>, record: *mut Record) {
+    // SAFETY: the caller holds the record.
+    unsafe {
         if (*record).object.is_null() {
             let error = match made_object(py, record) {
                 Ok(made) => PyErr::from_value(made),
@@ -224,13 +253,6 @@ pub unsafe fn object(py: Python<'_>, owner: u64) -> PyResult<Bound<'_, PyAny>> {
                 raise::add_place(py, &error, &*(*record).site);
             }
             (*record).object = error.into_value(py).into_ptr();
-            if (*record).has_cause {
-                add_cause(py, record)?;
-            }
-            if (*record).context != 0 {
-                let context = object(py, (*record).context)?;
-                ffi::PyException_SetContext((*record).object, context.into_ptr());
-            }
         }
         if !(*record).trace.is_empty() {
             let trace = std::mem::take(&mut (*record).trace);
@@ -240,7 +262,6 @@ pub unsafe fn object(py: Python<'_>, owner: u64) -> PyResult<Bound<'_, PyAny>> {
             // Only with this the object has the traceback.
             drop(error.into_value(py));
         }
-        Ok(Bound::from_borrowed_ptr(py, (*record).object))
     }
 }
 

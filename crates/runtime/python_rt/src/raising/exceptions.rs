@@ -5,9 +5,10 @@
 use crate::callbacks::RuntimeContext;
 use crate::callbacks::unbox_value::take_copy;
 use crate::object_registry::ObjectRegistry;
+use crate::raising::exception_chain::{set_cause, set_context};
 use crate::raising::exception_record::{
-    AGAIN, NO_MEMORY, RAISED, add_cause, add_trace, attached, class_of, give_up_arguments, holds_owners,
-    last_raised, made_object, object, record, record_around, record_of, words_of,
+    AGAIN, NO_MEMORY, RAISED, add_trace, attached, class_of, give_up_arguments, holds_owners, last_raised,
+    made_object, object, record, record_around, record_of, words_of,
 };
 use crate::raising::raise::{self, PENDING};
 use abi::{ExceptionClass, RaiseSite, StaticSite};
@@ -406,65 +407,5 @@ pub unsafe extern "C" fn words(owner: u64, class: u64, layout: u64, out: *mut u6
             out.copy_from_nonoverlapping(words.as_ptr(), words.len());
         }
         fits
-    }
-}
-
-/// The second exception was being handled when the first one was raised.
-///
-/// # Safety
-/// The words are those of records.
-pub(crate) unsafe extern "C" fn set_context(raised: u64, handled: u64) {
-    if raised == handled || record(handled).is_none() {
-        return;
-    }
-    // SAFETY: whoever has the words holds the records, which hold those after them.
-    unsafe {
-        // What was handled cannot have come after what is raised again now.
-        let mut at = handled;
-        while let Some(record) = record(at) {
-            if (*record).context == raised {
-                (*record).context = 0;
-                rt::decref(raised);
-                break;
-            }
-            at = (*record).context;
-        }
-        let mut first = raised;
-        while let Some(record) = record(first).filter(|&record| (*record).context != 0) {
-            first = (*record).context;
-            if first == handled {
-                return;
-            }
-        }
-        let Some(first) = record(first) else { return };
-        rt::incref(handled);
-        (*first).context = handled;
-        if !(*first).object.is_null() {
-            attached("the context of an exception", (), |py| {
-                let context = object(py, handled)?;
-                ffi::PyException_SetContext((*first).object, context.into_ptr());
-                Ok(())
-            });
-        }
-    }
-}
-
-/// The first exception is raised from the second one, or from None.
-///
-/// # Safety
-/// The words are those of records, or the second is 0.
-pub(crate) unsafe extern "C" fn set_cause(raised: u64, cause: u64) {
-    let Some(record) = record(raised) else { return };
-    // SAFETY: whoever has the words holds the records.
-    unsafe {
-        (*record).has_cause = true;
-        // An exception that is its own cause would hold itself.
-        if cause != raised {
-            rt::incref(cause);
-            rt::decref(std::mem::replace(&mut (*record).cause, cause));
-        }
-        if !(*record).object.is_null() {
-            attached("the cause of an exception", (), |py| add_cause(py, record));
-        }
     }
 }
