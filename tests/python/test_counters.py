@@ -244,3 +244,18 @@ def test_classes_are_told_apart():
                 isinstance(known, defaultdict), isinstance({1: 2}, Counter), isinstance(known, dict))
 
     check(classes, WORDS)
+
+
+def test_default_dicts_whose_keys_are_known_later():
+    def copied():
+        for counts, _ in [(defaultdict(float, []), 0.0)].copy().copy():
+            counts[""] += 1.0
+            return list(counts.items())
+
+    def made():
+        counts = defaultdict(list, [])
+        counts["a"].append(1)
+        return list(counts.items())
+
+    check(copied)
+    check(made)

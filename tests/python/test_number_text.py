@@ -91,7 +91,7 @@ def test_names_of_attributes():
 def test_operators():
     check(lambda a, b: operator.concat(a, b), ([1], [2]))
     check(lambda a, b: (operator.countOf(a, b), operator.length_hint(a)), ([1, 2, 1], 1), ([1], 2))
-    check(lambda a, b: operator.indexOf(a, b), ([1, 2, 1], 2), ([1], 2))
+    check(lambda a, b: operator.indexOf(a, b), ([1, 2, 1], 2), ([1], 2), ((1, 2), 2), ((1, 2), 3), ((1, "a", 2.5), "a"))
     check(lambda a: operator.countOf(a, 1), ((1, 2, 1),))
 
 

@@ -63,7 +63,6 @@ fn add_plain(catalog: &mut Catalog) {
         "getitem" => Key::Getitem;
         "abs" => Key::Function("builtins.abs".into());
         "countOf" => Key::Function("method.count".into());
-        "indexOf" => Key::Function("method.index".into());
     }
 }
 

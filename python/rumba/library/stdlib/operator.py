@@ -28,9 +28,17 @@ def count_of(a, b, /):
     return lambda a, b, /: a.count(b)
 
 
+def _place_in_tuple(a, b, /):
+    if b not in a:
+        raise ValueError("sequence.index(x): x not in sequence")
+    return a.index(b)
+
+
 @library(operator.indexOf)
 def index_of(a, b, /):
-    if isinstance(a, BaseTuple) or not is_iterable(a):
+    if isinstance(a, BaseTuple):
+        return _place_in_tuple
+    if not is_iterable(a):
         return None
 
     def place(a, b, /):
