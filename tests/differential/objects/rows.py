@@ -276,7 +276,7 @@ bool | 2 | bool((<array[N]> == <array[N]>).all())
 bool | 1 | bool((<array[N]> > 0).any())
 bool | 1 | (<tuple[array[N],U]> == <tuple[array[N],U]>)
 bool | 1 | bool((<array[N]>,) < (<array[N]>,))
-bool | 1 | (<array[N]> in (<array[N]>, <array[N]>))
+bool | 1 | (<array[N]>.copy() in (<array[N]>, <array[N]>))
 iter[float] | 2 | (float($x) for $x in <array[float]>)
 iter[float] | 1 | map(float, <array[float]>)
 iter[int] | 2 | [int($x) for $x in <array[int]>]
