@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401
 
-from rumba import njit
+from rumba import njit, prange
 from rumba.errors import TypingError
 
 CALLS = {
@@ -37,6 +37,7 @@ CALLS = {
     "vonmises": [(0.5, 2.5), (0.0, 1e8)],
     "triangular": [(1.5, 2.2, 3.5)],
     "poisson": [(), (0.5,), (900.5,)],
+    "hypergeometric": [(5, 5, 3), (100, 30, 50), (0, 4, 2), (3, 0, 3), (10**8, 10**8, 12345), (7, 6, 0)],
     "binomial": [(18, 0.25), (61, 0.5), (1000, 0.37), (10**9, 0.9), (0, 0.5)],
     "negative_binomial": [(10, 0.9), (0.3, 0.1)],
     "geometric": [(0.9,), (0.01,)],
@@ -219,7 +220,8 @@ WRONG = [("normal", (0.0, -1.0)), ("exponential", (-1.0,)), ("gamma", (-1.0,)), 
          ("f", (1.0, 0.0)), ("noncentral_chisquare", (1.0, -1.0)), ("standard_gamma", (-1.0,)), ("poisson", (-1.0,)),
          ("poisson", (1e19,)), ("binomial", (-1, 0.5)), ("binomial", (3, 1.5)), ("negative_binomial", (np.nan, 0.5)),
          ("negative_binomial", (3, 0.0)), ("geometric", (0.0,)), ("zipf", (1.0,)), ("logseries", (1.0,)),
-         ("triangular", (1.0, 0.0, 2.0)), ("uniform", (0.0, np.inf)), ("uniform", (2.0, 1.0)), ("wald", (0.0, 1.0)),
+         ("triangular", (1.0, 0.0, 2.0)), ("hypergeometric", (-1, 2, 1)), ("hypergeometric", (2, -1, 1)),
+         ("hypergeometric", (2, 2, 5)), ("hypergeometric", (2, 2, -1)), ("hypergeometric", (10**9, 5, 1)), ("uniform", (0.0, np.inf)), ("uniform", (2.0, 1.0)), ("wald", (0.0, 1.0)),
          ("vonmises", (0.0, -1.0)), ("noncentral_f", (1.0, 1.0, -1.0))]
 
 
@@ -307,6 +309,50 @@ def test_several_generators():
         np.random.default_rng(1).random() + np.random.Generator(np.random.MT19937(2)).normal())
 
 
+def test_generators_are_made_in_compiled_code():
+    @njit
+    def made(seed):
+        g = np.random.default_rng(seed)
+        return g, g.random(3)
+
+    @njit
+    def total(count):
+        total = 0.0
+        for seed in range(count):
+            total += np.random.default_rng(seed).normal()
+        return total
+
+    @njit
+    def by_default(g=None):
+        rng = np.random.default_rng(g)
+        return rng.random()
+
+    for seed in (3, 2**40, np.uint64(2**63), np.arange(4), [1, 2, 3]):
+        g, numbers = made(seed)
+        other = np.random.default_rng(seed)
+        assert numbers.tobytes() == other.random(3).tobytes()
+        assert type(g) is np.random.Generator and g.random() == other.random()
+    assert total(4) == sum(np.random.default_rng(seed).normal() for seed in range(4))
+    g = np.random.default_rng(3)
+    assert by_default(g) == np.random.default_rng(3).random() and g.random() == np.random.default_rng(3).random(2)[1]
+    assert 0 <= by_default() < 1
+    with pytest.raises(ValueError, match="expected non-negative integer"):
+        made(-1)
+    with pytest.raises(TypingError):
+        made("a")
+
+
+def test_a_generator_made_for_each_thread():
+    @njit(parallel=True)
+    def rows(count):
+        out = np.empty((count, 3))
+        for i in prange(count):
+            out[i] = np.random.default_rng(i).random(3)
+        return out
+
+    assert rows(8).tobytes() == np.array([np.random.default_rng(i).random(3) for i in range(8)]).tobytes()
+
+
 @pytest.mark.parametrize("bits", BITS)
 @pytest.mark.parametrize("name", ["standard_normal", "standard_exponential"])
 def test_the_rare_steps_of_the_ziggurat(bits, name):
@@ -347,7 +393,8 @@ def test_choices():
              lambda g: g.choice(5, 3, replace=False), lambda g: g.choice(50, 30, replace=False, shuffle=False),
              lambda g: g.choice(20000, 3000, replace=False), lambda g: g.choice(20000, 30, replace=False),
              lambda g: g.choice(5, 9, p=odds), lambda g: g.choice(5, p=odds), lambda g: g.choice(5, 4, False, odds),
-             lambda g: g.multinomial(5, shares), lambda g: g.multinomial(500, shares, 4)]
+             lambda g: g.choice(5, (2, 3)), lambda g: g.choice(odds, size=(2, 2), p=odds), lambda g: g.choice(9, (2, 2, 2), replace=False),
+             lambda g: g.choice(5, ()), lambda g: g.multinomial(5, shares), lambda g: g.multinomial(500, shares, 4)]
     for call in calls:
         ours, theirs = np.random.default_rng(3), np.random.default_rng(3)
         compiled = njit(call)

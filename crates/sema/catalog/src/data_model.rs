@@ -99,6 +99,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(us
         | TypeData::Instance { .. }
         | TypeData::HeapCell(_)
         | TypeData::GeneratorObject { .. } => out(start, false),
+        TypeData::NumpyGenerator => out(start + 1, false),
         TypeData::Optional(inner) => all(&[inner], start + 1),
         TypeData::Choice(members) => all(&members, start + 1),
         TypeData::Facet { of, facet } if !facet.is_iterator() => all(&[of], start),
@@ -209,8 +210,8 @@ fn words_of(data: &TypeData) -> Option<&'static [Native]> {
         | TypeData::GeneratorObject { .. } => &[Native::I64],
         // Where compiled code calls it, where C does, and its Python object; what is not there is null.
         TypeData::FunctionValue { .. } => &[Native::Ptr; 3],
-        // The bit generator as C sees it, and the Python object.
-        TypeData::NumpyGenerator => &[Native::Ptr; 2],
+        // The bit generator as C sees it, and what keeps the Python object.
+        TypeData::NumpyGenerator => &[Native::Ptr, Native::I64],
         TypeData::Scratch(_) | TypeData::Cell(_) | TypeData::Pointer(_) | TypeData::PythonFunction { .. } => {
             &[Native::Ptr]
         }

@@ -5,22 +5,10 @@
 use crate::exception_args::as_word;
 use crate::{Emit, Operand, cast};
 use abi::{ExceptionClass, Runtime};
-use diag::{Diagnostic, Result, codes};
+use diag::{Diagnostic, Result};
 use entity::EntityRef;
 use ir::{IntCond, Native, Op, Value};
-use types::{Type, TypeData, TypeTable};
-
-/// Whether a value has an object of Python's that it does not own: the state of a random generator.
-fn is_kept_by_python_alone(types: &TypeTable, ty: Type) -> bool {
-    match types.get(ty) {
-        TypeData::NumpyGenerator => true,
-        TypeData::Optional(inner) => is_kept_by_python_alone(types, inner),
-        TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
-            elements.iter().any(|&element| is_kept_by_python_alone(types, element))
-        }
-        _ => false,
-    }
-}
+use types::{Type, TypeData};
 
 impl Emit<'_> {
     /// A call of a function that Python runs.
@@ -28,14 +16,6 @@ impl Emit<'_> {
         let TypeData::PythonFunction { name, params, result, outgoing } = self.types.get(callee.ty) else {
             return Err(Diagnostic::internal("lowering", "a callee that Python does not run"));
         };
-        if is_kept_by_python_alone(self.types, result) {
-            let name = self.types.name(result);
-            return Err(Diagnostic::new(
-                codes::UNSUPPORTED_CONSTRUCT,
-                format!("compiled code cannot take {name} from Python: nothing keeps the generator alive"),
-            )
-            .hint("Make the generator before the call, and pass it as an argument."));
-        }
         let wanted: Vec<Type> = match &params {
             Some(params) => params.to_vec(),
             None => args.iter().map(|arg| self.types.unliteral(arg.ty)).collect(),

@@ -617,6 +617,8 @@ runtime! {
     RandomGeneratorCount2 "rumba_random_generator_count_2" (ptr, i64, f64, f64) -> (i64) [Reads Writes];
     /// `binomial` of a `Generator`.
     RandomGeneratorBinomial "rumba_random_generator_binomial" (ptr, i64, f64) -> (i64) [Reads Writes];
+    /// `hypergeometric` of a `Generator`.
+    RandomGeneratorHypergeometric "rumba_random_generator_hypergeometric" (ptr, i64, i64, i64) -> (i64) [Reads Writes];
 }
 
 #[cfg(test)]

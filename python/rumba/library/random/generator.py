@@ -122,6 +122,19 @@ _numbers("binomial", lambda state, self, n, p: random_count(
     "generator_binomial", random_generator(self), int(n), float(p)), "n p", dtype=int, n=count_or_nan, p=probability)
 
 
+def _check_sample(self, ngood, nbad, nsample):
+    raise_if(int(ngood) < 0, "ValueError", "ngood < 0")
+    raise_if(int(nbad) < 0, "ValueError", "nbad < 0")
+    raise_if(int(nsample) < 0, "ValueError", "nsample < 0")
+    raise_if(int(ngood) >= 10**9 or int(nbad) >= 10**9, "ValueError", "both ngood and nbad must be less than 1000000000")
+    raise_if(int(ngood) + int(nbad) < int(nsample), "ValueError", "ngood + nbad < nsample")
+
+
+_numbers("hypergeometric", lambda state, self, ngood, nbad, nsample: random_count(
+    "generator_hypergeometric", random_generator(self), int(ngood), int(nbad), int(nsample)), "ngood nbad nsample",
+    dtype=int, together=_check_sample)
+
+
 # Floats in one of two precisions.
 
 def _precision(dtype):

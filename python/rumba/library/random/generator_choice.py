@@ -7,7 +7,7 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if, random_count, random_generator
 from ...types import Boolean, Float, Integer, unliteral
 from .. import library
-from .._predicates import is_absent, is_array
+from .._predicates import is_absent, is_array, is_shape
 from ..numpy._axis import literal
 
 
@@ -20,6 +20,8 @@ def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
     is_count = _is_integer(a)
     if not is_count and not (is_array(a) and a.ndim == 1) or literal(axis) != 0:
         return None
+    if is_shape(size) and not _is_integer(size):
+        return _choice_of_shape
     if not (is_absent(size) or _is_integer(size)):
         return None
     if not all(isinstance(one, bool) or isinstance(unliteral(one), Boolean) for one in (replace, shuffle)):
@@ -46,6 +48,13 @@ def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
         raise_if(size < 0, "ValueError", "negative dimensions are not allowed")
         return picked(a, several(self, length(a), size, replace, p, shuffle))
     return one if is_absent(size) else many
+
+
+def _choice_of_shape(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+    count = 1
+    for one in size:
+        count *= one
+    return self.choice(a, count, replace, p, 0, shuffle).reshape(size)
 
 
 @register_jitable

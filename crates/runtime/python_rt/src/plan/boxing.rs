@@ -68,7 +68,7 @@ pub enum Boxing {
     Closure(Box<ClosureBoxing>),
     /// A function value: the last of its three words is its Python object, or a weak reference to it.
     FunctionValue,
-    /// A Generator of NumPy: the last of its two words is the object.
+    /// A Generator of NumPy: the last of its two words keeps the object.
     Generator,
     /// An exception from its record.
     Exception,
@@ -218,6 +218,7 @@ impl Boxing {
                 | Boxing::Object
                 | Boxing::Resumed(_) => rt::decref(*words),
                 Boxing::Text => str_object::discard(words),
+                Boxing::Generator => rt::decref(*words.add(1)),
                 Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
                     discard_all(elements, words)
                 }
@@ -276,8 +277,7 @@ impl Boxing {
                 Boxing::Optional(inner) => inner.make(words.add(1)),
                 Boxing::Function(reference) => make_function(*reference),
                 Boxing::FunctionValue => make_function_value(*words.add(2) as *mut ffi::PyObject),
-                // The argument that it came from is still there.
-                Boxing::Generator => new_reference(*words.add(1) as *mut ffi::PyObject),
+                Boxing::Generator => keepalive::take_object(*words.add(1)),
                 Boxing::LiteralText(text) => {
                     ffi::PyUnicode_FromStringAndSize(text.as_ptr().cast(), text.len() as ffi::Py_ssize_t)
                 }

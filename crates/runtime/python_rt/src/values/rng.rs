@@ -91,7 +91,7 @@ fn find_kernels(module: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     KERNELS.iter().map(find).collect()
 }
 
-/// Writes the words of a Generator: its bit generator as C sees it, and itself.
+/// Writes the words of a Generator: its bit generator as C sees it, and the owner word of the borrowed object.
 ///
 /// # Safety
 /// With the GIL; `object` is a Generator, and two words fit to `out`.
@@ -109,7 +109,7 @@ pub unsafe fn unbox(object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> 
                 return None;
             }
             *out = address as u64;
-            *out.add(1) = object as u64;
+            *out.add(1) = object as u64 | 1;
         }
         Some(2)
     })

@@ -69,6 +69,7 @@ super::drawing_functions! {
     RandomGeneratorCount1 = count_1(kernel: u64, a: f64) -> i64;
     RandomGeneratorCount2 = count_2(kernel: u64, a: f64, b: f64) -> i64;
     RandomGeneratorBinomial = binomial(n: i64, p: f64) -> i64;
+    RandomGeneratorHypergeometric = hypergeometric(good: i64, bad: i64, sample: i64) -> i64;
 }
 
 /// NumPy's functions by the numbers that the library gives.
@@ -103,7 +104,12 @@ pub const KERNELS: &[&str] = &[
     "random_geometric",
     "random_zipf",
     "random_binomial",
+    "random_hypergeometric",
 ];
+
+/// The numbers of the functions with other parameters than floats.
+const BINOMIAL: u64 = KERNELS.len() as u64 - 2;
+const HYPERGEOMETRIC: u64 = BINOMIAL + 1;
 
 static BOUND: OnceLock<Vec<usize>> = OnceLock::new();
 
@@ -236,9 +242,15 @@ kernel_calls! {
 struct Binomial([u8; 256]);
 
 fn binomial(bits: &mut BitGenerator, n: i64, p: f64) -> i64 {
-    let number = KERNELS.len() as u64 - 1;
-    // SAFETY: the last one of the functions has these parameters, as NumPy's header says.
+    // SAFETY: the function has these parameters, as NumPy's header says.
     let function: extern "C" fn(*mut BitGenerator, f64, i64, *mut Binomial) -> i64 =
-        unsafe { std::mem::transmute(kernel(number)) };
+        unsafe { std::mem::transmute(kernel(BINOMIAL)) };
     function(bits, p, n, &mut Binomial([0; 256]))
+}
+
+fn hypergeometric(bits: &mut BitGenerator, good: i64, bad: i64, sample: i64) -> i64 {
+    // SAFETY: the function has these parameters, as NumPy's header says.
+    let function: extern "C" fn(*mut BitGenerator, i64, i64, i64) -> i64 =
+        unsafe { std::mem::transmute(kernel(HYPERGEOMETRIC)) };
+    function(bits, good, bad, sample)
 }
