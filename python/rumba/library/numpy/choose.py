@@ -22,11 +22,12 @@ def _is_places(ty):
 def choose(a, choices, mode="raise"):
     if not _is_places(a) or length(choices) is None or literal(mode) not in ("raise", "wrap", "clip"):
         return None
+    known = literal(mode)
     if is_fixed_list(choices):
-        return lambda a, choices, mode="raise": numpy.choose(a, tuple(choices), mode)
+        return lambda a, choices, mode="raise": numpy.choose(a, tuple(choices), known)
     if any(is_sequence(one) for one in choices):
         convert = each_of([(lambda one: numpy.asarray(one)) if is_sequence(one) else (lambda one: one) for one in choices])
-        return lambda a, choices, mode="raise": numpy.choose(a, convert(choices), mode)
+        return lambda a, choices, mode="raise": numpy.choose(a, convert(choices), known)
     if not all(is_number(one) or is_array(one) and isinstance(one.dtype, (Number, Boolean)) for one in choices):
         return None
     if not len(choices):
@@ -34,8 +35,8 @@ def choose(a, choices, mode="raise"):
     types = [unliteral(one) if is_number(one) else one for one in choices]
     item = numpy.result_type(*(as_dtype(one.dtype if is_array(one) else one) for one in types)).type
     if not any(is_array(one) for one in (a, *types)):
-        return _of_numbers(len(types), item, literal(mode))
-    return _of_arrays(a, types, item, literal(mode))
+        return _of_numbers(len(types), item, known)
+    return _of_arrays(a, types, item, known)
 
 
 def _placer(count, mode):
