@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use types::{Type, TypeTable};
 
 /// Instructions of an instance that is cloned into every unit that calls it.
-pub(crate) const SMALL: usize = 40;
+pub(crate) const SMALL: usize = 80;
 
 /// A library function compiled for types of arguments.
 pub struct Instance {
