@@ -251,3 +251,43 @@ def combined(a, b, n):
 @pytest.mark.parametrize("n", [0, 1, 3, -2])
 def test_sums_and_multiples(maxlen, n):
     check(combined, deque([1, 2], maxlen), deque([5]), n)
+
+
+def test_a_bound_without_items():
+    def last(n, count):
+        window = deque(maxlen=n)
+        for i in range(count):
+            window.append(i)
+        return window, window.maxlen
+
+    def of_both(n):
+        window = deque(maxlen=n)
+        for i in range(6):
+            window.append(None if i % 2 else 0.5)
+            window.appendleft(1.5 * i)
+        return window.copy(), len(window)
+
+    def of_nothing(n):
+        return len(deque(maxlen=n)), deque(maxlen=n).maxlen, deque(maxlen=None).maxlen
+
+    def inside(n):
+        windows = {1: deque(maxlen=n), 2: deque(maxlen=2)}
+        for i in range(4):
+            windows[1 + i % 2].append(i)
+        return list(windows.items())
+
+    check_all(last, [(3, 6), (0, 2), (1, 1), (-1, 0)])
+    check_all(of_both, [(3,), (1,), (0,)])
+    check_all(of_nothing, [(3,), (0,)])
+    check_all(inside, [(1,), (5,)])
+
+
+def test_a_bound_stays_where_items_of_another_type_come():
+    def mixed(items):
+        window = deque(items, maxlen=2)
+        window.append(None)
+        window.extend(items)
+        window.appendleft(None)
+        return window
+
+    check_all(mixed, [([1, 2],), ([],)])

@@ -64,18 +64,23 @@ pub(crate) fn lower_copy_contents(l: &mut Lowering<'_>, inst: Inst) -> Result<()
     let data = &l.typed.insts[inst];
     let (result, of) = (data.results[0], l.operand(data.args[0])?);
     let (types, ty) = (l.cx.types, l.typed.ty(result));
-    if types.contents(of.ty).is_some_and(|contents| contents.contains(&Type::UNDEFINED)) {
-        // Of a dict that never had a key.
-        let zero = l.emit.b.iconst(Native::I64, 0);
-        let made = new_table(l, ty, zero)?;
-        l.define(result, made);
-        return Ok(());
-    }
-    let count = l.emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(&of))?.value();
+    // Nobody knows what it holds: it never held anything.
+    let is_empty = types.contents(of.ty).is_some_and(|contents| contents.contains(&Type::UNDEFINED));
+    let count = match is_empty {
+        true => l.emit.b.iconst(Native::I64, 0),
+        false => l.emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(&of))?.value(),
+    };
     let made = match types.list_item(ty) {
+        Some(_) if is_empty => unpack::new_list(l, ty, count)?,
         Some(_) => unpack::list_between(l, &of, ty, 0, count)?,
+        None if is_empty => new_table(l, ty, count)?,
         None => copy_table(l, &of, ty, count)?,
     };
+    if types.is_deque(ty) {
+        let raw = |name: &str| Key::Function(format!("rumba.{name}").into());
+        let bound = l.emit.call(&raw("deque_bound"), &[of])?;
+        l.emit.call(&raw("set_deque_bound"), &[made.clone(), bound])?;
+    }
     l.define(result, made);
     Ok(())
 }

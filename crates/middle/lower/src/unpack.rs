@@ -251,6 +251,12 @@ pub(crate) fn for_each_item<'l>(
     Ok(())
 }
 
+/// A list without items, with room for so many.
+pub(crate) fn new_list(l: &mut Lowering<'_>, ty: Type, room: Value) -> Result<Operand> {
+    let like = l.emit.undefined(ty);
+    l.emit.call(&Key::Function("rumba.list_new".into()), &[like, Operand::single(Type::INT64, room)])
+}
+
 /// A new list of a given number of items, starting at an index. Its items may be of another type.
 pub(crate) fn list_between(
     l: &mut Lowering<'_>,
@@ -260,8 +266,7 @@ pub(crate) fn list_between(
     count: Value,
 ) -> Result<Operand> {
     let raw = |name: &str| Key::Function(format!("rumba.{name}").into());
-    let like = l.emit.undefined(ty);
-    let list = l.emit.call(&raw("list_new"), &[like, Operand::single(Type::INT64, count)])?;
+    let list = new_list(l, ty, count)?;
     let (head, body, done) = (l.emit.b.new_block(), l.emit.b.new_block(), l.emit.b.new_block());
     let zero = l.emit.b.iconst(Native::I64, 0);
     l.emit.b.jump(head, &[zero]);

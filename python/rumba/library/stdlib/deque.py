@@ -21,9 +21,13 @@ def deque(iterable, maxlen=None):
         return lambda iterable, maxlen=None: collections.deque(present(iterable), maxlen)
     if maxlen is None or isinstance(maxlen, NoneType):
         return _deque
-    if isinstance(maxlen, Integer):
-        return _bounded
-    raise TypingError(f"the `maxlen` of a deque is an integer or None, not {maxlen}")
+    _check_bound(maxlen)
+    return _bounded
+
+
+def _check_bound(maxlen):
+    if not isinstance(maxlen, Integer):
+        raise TypingError(f"the `maxlen` of a deque is an integer or None, not {maxlen}")
 
 
 def _deque(iterable, maxlen=None):
@@ -33,17 +37,26 @@ def _deque(iterable, maxlen=None):
 
 
 def _bounded(iterable, maxlen=None):
+    made = _empty(maxlen=maxlen)
+    made.extend(iterable)
+    return made
+
+
+@register_jitable
+def _empty(*, maxlen):
     if maxlen < 0:
         raise ValueError("maxlen must be non-negative")
     made = collections.deque()
     set_deque_bound(made, maxlen + 1)
-    made.extend(iterable)
     return made
 
 
 @library(collections.deque, strict=False, effects=Effects(also="makes=deque returns=items:iterable@0 exhausts=iterable@0"))
 def deque_of_nothing(*, maxlen):
-    raise TypingError("the type of a deque's items must be known where it gets its `maxlen`: give items, `deque([0.0] * n, maxlen=n)`")
+    if maxlen is None or isinstance(maxlen, NoneType):
+        return lambda *, maxlen: collections.deque()
+    _check_bound(maxlen)
+    return lambda *, maxlen: _empty(maxlen=maxlen)
 
 
 @register_jitable

@@ -163,7 +163,8 @@ impl Expansion<'_, '_> {
                 }
                 TypeData::List { .. } => (Op::BuildList, Vec::new()),
                 TypeData::Set { .. } => (Op::BuildSet, Vec::new()),
-                // What makes the value of a missing key is taken along.
+                // Its `maxlen` is taken along, and what makes the value of a missing key.
+                TypeData::Deque { .. } => (Op::CopyContents, vec![given]),
                 TypeData::Dict { missing, .. } if missing != Type::NONE => (Op::CopyContents, vec![given]),
                 TypeData::Dict { .. } => (Op::BuildMap, Vec::new()),
                 _ => (Op::BuildList, starred_literals::unpacked(&mut builder, solver, given)),
