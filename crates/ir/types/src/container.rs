@@ -13,6 +13,10 @@ const COUNTER: &str = "collections.Counter";
 /// the class has another type.
 const COUNTER_MISSING: &str = "collections.Counter.__missing__";
 
+/// Objects of NumPy of which only items are taken.
+pub const INDEX_TRICKS: &[&str] =
+    &["numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"];
+
 impl TypeTable {
     /// The type of lists with items of this type.
     pub fn list(&self, item: Type) -> Type {
@@ -208,6 +212,7 @@ impl TypeTable {
             }
             TypeData::Enum { .. } => "enum.Enum",
             TypeData::Optional(_) => "rumba.optional",
+            TypeData::Function(name) => INDEX_TRICKS.iter().copied().find(|known| **known == *name)?,
             _ => return None,
         })
     }

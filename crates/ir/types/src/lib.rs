@@ -11,6 +11,7 @@ mod array;
 mod buffer;
 mod class;
 mod container;
+pub use container::INDEX_TRICKS;
 mod conversion;
 mod datetime_unit;
 mod frames;

@@ -32,7 +32,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
-use types::{Handle, Type};
+use types::{Handle, INDEX_TRICKS, Type};
 
 /// How many typed instances wait for a thread that compiles them.
 const QUEUED_FRONTS: usize = 16;
@@ -176,7 +176,7 @@ pub(crate) fn function_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Opti
     // What Python has built in is known otherwise.
     let is_class = || value.is_instance_of::<PyType>() && !is_builtin(value);
     if !value.is_exact_instance_of::<PyFunction>() && !is_wrapped() && !is_class() {
-        return method_name(backend, value);
+        return method_name(backend, value).or_else(|| index_trick(value));
     }
     let module: String = value.getattr(intern!(py, "__module__")).ok()?.extract().ok()?;
     let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
@@ -189,6 +189,20 @@ pub(crate) fn function_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Opti
 
 fn is_builtin(value: &Bound<'_, PyAny>) -> bool {
     value.getattr(intern!(value.py(), "__module__")).is_ok_and(|module| module.eq("builtins").unwrap_or(true))
+}
+
+/// The name of one of NumPy's objects that make arrays of indices.
+fn index_trick(value: &Bound<'_, PyAny>) -> Option<Arc<str>> {
+    let class = value.get_type();
+    if !class.module().ok()?.to_str().ok()?.starts_with("numpy.lib") {
+        return None;
+    }
+    let module = user_typeof::loaded(value.py(), "numpy").ok()??;
+    let is_it = |name: &&&str| {
+        let short = name.trim_start_matches("numpy.");
+        module.getattr(short).is_ok_and(|known| known.is(value))
+    };
+    INDEX_TRICKS.iter().find(is_it).map(|name| (**name).into())
 }
 
 fn method_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<str>> {

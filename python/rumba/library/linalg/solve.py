@@ -7,8 +7,9 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_copy, lapack, raise_if
-from ...types import Integer, unliteral
+from ...types import Complex, Float, Integer, unliteral
 from .. import library
+from .._predicates import is_array
 from ._lapack import (
     NOT_SQUARE, SINGULAR, Kind, check_filled, check_finite, check_square, columns, constant, copier, room_for,
     takes)
@@ -19,8 +20,50 @@ _MISFIT = ("{}: Input operand 1 has a mismatch in its core dimension 0, with guf
            "({}) (size {{}} is different from {{}})")
 
 
+# Stacks of matrices: one after the other.
+
+def _is_stack(ty):
+    return is_array(ty) and ty.ndim > 2 and isinstance(ty.dtype, (Float, Complex))
+
+
+def _inv_each(a):
+    made = numpy.empty(a.shape, a.dtype)
+    for at in numpy.ndindex(a.shape[:-2]):
+        made[at] = numpy.linalg.inv(a[at])
+    return made
+
+
+def _det_each(a):
+    made = numpy.empty(a.shape[:-2], a.dtype)
+    for at in numpy.ndindex(made.shape):
+        made[at] = numpy.linalg.det(a[at])
+    return made
+
+
+def _solver_of_each(a, b):
+    item = Kind(a, b).item
+
+    def of_vector(a, b):
+        made = numpy.empty(a.shape[:-2] + b.shape, item)
+        for at in numpy.ndindex(a.shape[:-2]):
+            made[at] = numpy.linalg.solve(a[at], b)
+        return made
+
+    def of_matrices(a, b):
+        stack = numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        first, second = numpy.broadcast_to(a, stack + a.shape[-2:]), numpy.broadcast_to(b, stack + b.shape[-2:])
+        made = numpy.empty(second.shape, item)
+        for at in numpy.ndindex(stack):
+            made[at] = numpy.linalg.solve(first[at], second[at])
+        return made
+    return of_vector if b.ndim == 1 else of_matrices
+
+
 @library(numpy.linalg.solve)
 def solve(a, b):
+    if is_array(a) and is_array(b) and (_is_stack(a) or _is_stack(b)) and a.ndim >= 2 and b.ndim and all(
+            isinstance(one.dtype, (Float, Complex)) for one in (a, b)):
+        return _solver_of_each(a, b)
     if not takes("solve", a) or not takes("solve", b, 1, 2):
         return None
     kind = Kind(a, b)
@@ -73,6 +116,8 @@ def _certain_inverter(kind):
 
 @library(numpy.linalg.inv)
 def inv(a):
+    if _is_stack(a):
+        return _inv_each
     if takes("inv", a):
         inverse = _certain_inverter(Kind(a))
         return lambda a: inverse(a)
@@ -98,6 +143,8 @@ def _factorizer(kind):
 
 @library(numpy.linalg.det)
 def det(a):
+    if _is_stack(a):
+        return _det_each
     if not takes("det", a):
         return None
     kind = Kind(a)

@@ -4,7 +4,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import raise_if
-from ...types import Boolean, Integer, Number, SliceType, unliteral
+from ...types import Boolean, Integer, Number, SliceType, UnicodeType, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from .take import placer_of
@@ -157,12 +157,12 @@ def trim_zeros(filt, trim="fb"):
         raise TypingError("The first argument must be an array")
     if filt.ndim > 1:
         raise TypingError("array must be 1D")
-    ends = literal(trim)
-    if not isinstance(ends, str):
+    if not isinstance(trim, str) and not isinstance(unliteral(trim), UnicodeType):
         raise TypingError("The second argument must be a string")
-    front, back = "f" in ends.lower(), "b" in ends.lower()
 
     def trimmed(filt, trim="fb"):
+        ends = trim.lower()
+        front, back = "f" in ends, "b" in ends
         start, end = 0, filt.size
         while front and start < end and filt[start] == 0:
             start += 1

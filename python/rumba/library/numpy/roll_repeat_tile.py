@@ -21,6 +21,10 @@ def _is_integer(ty):
     return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
 
 
+def _is_whole(ty):
+    return _is_integer(ty) or isinstance(unliteral(ty), Boolean)
+
+
 # roll.
 
 @register_jitable
@@ -43,18 +47,18 @@ def roll(a, shift, axis=None):
         return _roll_several(len(shift) - 1)
     if is_shape(axis) and _is_integer(shift) and len(axis):
         return _roll_all(len(axis) - 1)
-    if not _is_integer(shift):
+    if not _is_whole(shift):
         raise TypingError("shift must be an integer")
 
     def rolled(a, shift, axis=None):
         made = numpy.empty(a.shape, a.dtype)
-        _turn(a.ravel(), array_view(made, made.dtype, 0, (made.size,), (made.itemsize,), "C"), shift)
+        _turn(a.ravel(), array_view(made, made.dtype, 0, (made.size,), (made.itemsize,), "C"), int(shift))
         return made
 
     def along(a, shift, axis=None):
         check_axis(a, axis)
         made = numpy.empty(a.shape, a.dtype)
-        _turn_parts(numpy.moveaxis(a, axis, 0), numpy.moveaxis(made, axis, 0), shift)
+        _turn_parts(numpy.moveaxis(a, axis, 0), numpy.moveaxis(made, axis, 0), int(shift))
         return made
     if is_absent(axis):
         return rolled

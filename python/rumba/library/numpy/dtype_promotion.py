@@ -1,0 +1,59 @@
+"""Promotion of dtypes, known when the function compiles: `result_type`, `promote_types`, `can_cast`."""
+import numpy
+
+from ...types import Boolean, DType, Number, NumberClass, UnicodeType, unliteral
+from ...types.typeof import as_dtype
+from .. import library
+from .._predicates import is_array
+from ._axis import literal
+
+
+def _dtype(ty):
+    """The dtype that an argument names; None if it names none."""
+    if isinstance(ty, DType):
+        return as_dtype(ty.dtype)
+    if isinstance(ty, NumberClass):
+        return as_dtype(ty.instance_type)
+    if isinstance(unliteral(ty), UnicodeType) and isinstance(literal(ty), str):
+        return numpy.dtype(literal(ty))
+    return None
+
+
+def _operand(ty):
+    """What NumPy looks at: Python's numbers are weak, as compiled code has no others of 64 bits."""
+    if is_array(ty):
+        return as_dtype(ty.dtype)
+    plain = unliteral(ty)
+    if not isinstance(plain, (Number, Boolean)):
+        return _dtype(ty)
+    if isinstance(plain, Boolean):
+        return numpy.dtype(bool)
+    weak = {"int64": 0, "float64": 0.0, "complex128": 0j}
+    return weak.get(plain.name, as_dtype(plain))
+
+
+@library(numpy.result_type, prefer_literal=True)
+def result_type(*arrays_and_dtypes):
+    operands = [_operand(one) for one in arrays_and_dtypes]
+    if not operands or any(one is None for one in operands):
+        return None
+    made = numpy.result_type(*operands)
+    return lambda *arrays_and_dtypes: made
+
+
+@library(numpy.promote_types, prefer_literal=True)
+def promote_types(type1, type2, /):
+    given = _dtype(type1), _dtype(type2)
+    if None in given:
+        return None
+    made = numpy.promote_types(*given)
+    return lambda type1, type2, /: made
+
+
+@library(numpy.can_cast, prefer_literal=True)
+def can_cast(from_, to, casting="safe"):
+    given = as_dtype(from_.dtype) if is_array(from_) else _dtype(from_), _dtype(to)
+    if None in given or literal(casting) not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        return None
+    answer = bool(numpy.can_cast(*given, literal(casting)))
+    return lambda from_, to, casting="safe": answer

@@ -1,0 +1,113 @@
+"""`np.mgrid`, `ogrid`, `r_`, `c_`, `s_`; `piecewise`; promotion of dtypes; dates of constant text; stacks of matrices."""
+import numpy as np
+import pytest
+from leaks import nothing_leaks  # noqa: F401
+
+from rumba import njit
+from rumba.errors import TypingError
+
+
+
+def check_all(function, cases):
+    """Compares what is compiled with NumPy: types, shapes, dtypes, values."""
+    compiled = njit(function)
+    for args in cases:
+        assert_same(compiled(*args), function(*args))
+
+
+def check(function, *args):
+    check_all(function, [args])
+
+
+def assert_same(mine, other):
+    if isinstance(other, tuple):
+        assert isinstance(mine, tuple) and len(mine) == len(other)
+        for one, expected in zip(mine, other):
+            assert_same(one, expected)
+    elif isinstance(other, np.ndarray):
+        assert mine.dtype == other.dtype and mine.shape == other.shape and mine.tobytes() == other.tobytes()
+    else:
+        assert mine == other
+
+
+ROW, COLUMNS = np.arange(5), np.arange(6.0).reshape(3, 2)
+
+
+def test_grids():
+    check_all(lambda n: np.mgrid[0:n, 1:3], [(2,), (0,)])
+    check_all(lambda n, m: np.mgrid[n:m:2, m:n:-1, 0:2], [(1, 6), (3, 3)])
+    check_all(lambda n: np.mgrid[1:n:3], [(9,), (-2,)])
+    check_all(lambda n: np.ogrid[0:n, 1:8:2], [(3,), (0,)])
+    check_all(lambda n: np.ogrid[:n], [(3,)])
+
+    @njit
+    def distance(n):
+        y, x = np.mgrid[0:n, 0:n]
+        return np.sqrt(x * x + y * y)
+    assert distance(3)[2, 1] == 5 ** 0.5
+    with pytest.raises(TypingError, match="numpy.mgrid takes slices of integers"):
+        njit(lambda n: np.mgrid[n, 0:3])(2)
+
+
+def test_concatenation_by_index():
+    check_all(lambda a, n: np.r_[a, n, 7], [(ROW, 2), (ROW.astype(np.int16), 2), (ROW * 0.5, 2), (ROW[::2], 3)])
+    check_all(lambda a, x: np.r_[0:4, a, x, True], [(ROW, 1.5), (ROW.astype(np.float32), 1.5), (ROW > 2, 2)])
+    check_all(lambda a: (np.r_[a], np.r_[2:9:3], np.r_[1.5, 2]), [(ROW,)])
+    check_all(lambda a, b: np.c_[a, b, a], [(ROW, ROW * 2.0), (ROW[::-1], ROW)])
+    check_all(lambda a, b: np.c_[a, b], [(COLUMNS, np.arange(3)), (COLUMNS.T, np.arange(2.0))])
+    check_all(lambda a: a[np.s_[1:3]], [(ROW,), (COLUMNS,)])
+    check_all(lambda a: a[np.index_exp[1:3, 0]], [(COLUMNS,)])
+    with pytest.raises(TypingError):
+        njit(lambda a: np.r_["0,2", a])(ROW)
+
+
+def test_piecewise():
+    check_all(lambda x: np.piecewise(x, [x < 2, x >= 4], [-1, 1]), [(ROW,), (ROW * 0.5,), (COLUMNS,), (ROW[:0],)])
+    check_all(lambda x: np.piecewise(x, (x < 2, x < 3), (-1.0, 5.0, 9.0)), [(ROW * 1.0,), (ROW,)])
+    check_all(lambda x, k: np.piecewise(x, [x > k], [lambda v: v * 2, lambda v: -v]), [(ROW, 2), (COLUMNS, 99.0), (COLUMNS.T, -1)])
+    check_all(lambda x: np.piecewise(x, x > 2, [10, 20]), [(ROW,)])
+    with pytest.raises(ValueError, match="either 1 or 2 functions are expected"):
+        njit(lambda x: np.piecewise(x, [x > 2], [1, 2, 3]))(ROW)
+
+
+def test_promotion():
+    check_all(lambda a, b: np.zeros(2, np.result_type(a, b)), [
+        (ROW, COLUMNS), (ROW.astype(np.int8), 3), (ROW.astype(np.float32), 1.5), (ROW.astype(np.uint8), ROW.astype(np.int8)), (True, 2)])
+    check(lambda a: np.zeros(2, np.promote_types(a.dtype, np.float32)), ROW.astype(np.int16))
+    check(lambda a: np.zeros(2, np.promote_types("i4", "u4")), ROW)
+    check_all(lambda a: (np.can_cast(a.dtype, np.float32), np.can_cast(np.int64, np.int8, "same_kind"), np.can_cast(a, a.dtype)), [
+        (ROW,), (ROW.astype(np.int16),)])
+
+
+def test_dates_of_constant_text():
+    check(lambda: np.datetime64("2020-02-29"))
+    check(lambda: np.datetime64("2020-02-29T12:30", "s"))
+    check_all(lambda d: (d > np.datetime64("2020-01-01"), d - np.datetime64("2020-01-01")), [
+        (np.datetime64("2021-05-01"),), (np.datetime64("1999-12-31T23:59:59"),)])
+    with pytest.raises(ValueError, match="Error parsing datetime string"):
+        njit(lambda: np.datetime64("not a date"))()
+    with pytest.raises(TypingError, match="must be constants"):
+        njit(lambda text: np.datetime64(text))("2020-01-01")
+
+
+def test_stacks_of_matrices():
+    rng = np.random.default_rng(5)
+    a, b, vector = rng.random((2, 3, 4, 4)) + 4 * np.eye(4), rng.random((3, 4, 2)), rng.random(4)
+
+    @njit
+    def results(a, b, vector):
+        return np.linalg.inv(a), np.linalg.det(a), np.linalg.solve(a, b), np.linalg.solve(a, vector), np.linalg.solve(a[0, 0], b)
+    expected = results.py_func(a, b, vector)
+    for given in ((a, b, vector), (np.asfortranarray(a), b[::1], vector)):
+        for mine, other in zip(results(*given), expected):
+            assert mine.shape == other.shape and mine.dtype == other.dtype
+            # The factorization is LAPACK's, sums may have another order.
+            np.testing.assert_allclose(mine, other, rtol=1e-13, atol=1e-14)
+    check(lambda a, b: (np.linalg.inv(a), np.linalg.det(a), np.linalg.solve(a, b)), a[:0], b[:1])
+    with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+        njit(lambda a: np.linalg.inv(a))(np.zeros((2, 3, 3)))
+
+
+def test_shifts_and_ends_known_at_run_time():
+    check_all(lambda a, shift: np.roll(a, shift), [(ROW, True), (ROW, np.bool_(False)), (ROW, -2)])
+    check_all(lambda a, ends: np.trim_zeros(a, ends), [(np.array([0.0, 1, 0, 0]), ends) for ends in ("f", "B", "fb")])
