@@ -39,7 +39,7 @@ def plan(kind, seed, seconds):
 
 
 def main():
-    """Runs rounds; the exit code is 1 if anything failed."""
+    """Runs rounds; the exit code is 1 if anything failed, programs that are refused apart."""
     kinds = [*NUMBERS, *PROFILES]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10.0)
@@ -62,10 +62,10 @@ def main():
     if args.record:
         args.minutes = round(total.seconds() / 60, 1)
         campaigns.record(args, total.programs, total.failures)
-    if any(map(bool, total.failures.values())):
-        print(f"failures are in {args.output}")
-        return 1
-    return 0
+    failed, refused = campaigns.split(total.found())
+    if failed or refused:
+        print(f"{failed} failures and {refused} refused programs are in {args.output}")
+    return 1 if failed else 0
 
 
 class Total:
@@ -79,6 +79,10 @@ class Total:
     def seconds(self):
         """How long it has run."""
         return time.monotonic() - self.started
+
+    def found(self):
+        """Failures and refusals of all kinds, by signature."""
+        return sum(self.failures.values(), Counter())
 
     def run(self):
         """Rounds of all kinds in turns until the time is over, which is shared by the kinds that are left in a turn."""
@@ -107,8 +111,10 @@ class Total:
         if time.monotonic() - self.told < EVERY:
             return
         self.told = time.monotonic()
-        failures = sum(sum(found.values()) for found in self.failures.values()) + sum(map(len, result.kinds.values()))
-        print(f"{self.seconds():5.0f} s: {self.programs.total() + result.programs} programs, {failures} failures ({kind})", flush=True)
+        found = self.found() + Counter({signature: len(numbers) for signature, numbers in result.kinds.items()})
+        failed, refused = campaigns.split(found)
+        print(f"{self.seconds():5.0f} s: {self.programs.total() + result.programs} programs, {failed} failures, {refused} refused ({kind})",
+              flush=True)
 
 
 def summary(programs, failures, ends):

@@ -523,17 +523,24 @@ def test_a_block_runs_without_the_compiler_as_it_is():
         objmode("int64")
 
 
-@pytest.mark.parametrize("result", [types.npy_rng, types.UniTuple(types.npy_rng, 2)])
-def test_a_random_generator_that_python_makes_is_refused(result):
-    """Nothing would keep it alive: the state was read after it was freed."""
-    make = rumba.typed_call(lambda seed: np.random.default_rng(seed), types.FunctionType(result(types.int64)).signature)
+def test_random_generators_that_python_makes():
+    make = rumba.typed_call(lambda seed: np.random.default_rng(seed), types.FunctionType(types.npy_rng(types.int64)).signature)
+    make_two = rumba.typed_call(lambda seed: (np.random.default_rng(seed), np.random.default_rng(seed + 1)),
+                                types.FunctionType(types.UniTuple(types.npy_rng, 2)(types.int64)).signature)
 
     @njit
-    def f(seed):
-        return make(seed)
+    def one(seed):
+        return make(seed).random(2)
 
-    with pytest.raises(rumba.errors.UnsupportedError, match="nothing keeps the generator alive"):
-        f(3)
+    @njit
+    def two(seed):
+        first, second = make_two(seed)
+        return first, second.random()
+
+    assert one(3).tobytes() == np.random.default_rng(3).random(2).tobytes()
+    for _ in range(20):
+        first, number = two(3)
+        assert first.random() == np.random.default_rng(3).random() and number == np.random.default_rng(4).random()
 
 
 def test_functions_of_a_declared_type():

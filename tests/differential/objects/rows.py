@@ -484,8 +484,8 @@ COUNTER_STATEMENTS = """
 1 | if <K> in \\1: del \\1[\\2] | <@defaultdict[K,V]>
 1 | \\1.clear() | <@defaultdict[K,V]>
 1 | $v:deque[T] = deque(maxlen=3); $v.append(<T>); $v.extend(<list[T]>)
-2 | $v:deque[opt[int]] = deque(<list[int]>, 2); $v.append(None); $v.extend(<list[int]>)
-1 | $v:deque[opt[T]] = deque(maxlen=2); $v.append(<T>); $v.append(None); $v.append(<T>)
+2 | $v:deque[opt[int]] = deque(<list[int]>, 2); $v.append(None); $v.append(<int>)
+1 | $v:deque[opt[str]] = deque(maxlen=2); $v.append(<str>); $v.append(None); $v.append(<str>)
 """
 
 RAISES = """
