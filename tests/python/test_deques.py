@@ -291,3 +291,14 @@ def test_a_bound_stays_where_items_of_another_type_come():
         return window
 
     check_all(mixed, [([1, 2],), ([],)])
+
+
+def test_bounded_deques_of_several_types_in_one_function():
+    def both(n):
+        numbers, words = deque((i / 2 for i in range(4)), n), deque((w for w in "abc"), maxlen=n)
+        later, empty = deque(maxlen=2), deque(maxlen=2)
+        later.append("a")
+        empty.append(n)
+        return numbers, words, later, empty
+
+    check_all(both, [(2,), (0,), (-1,)])

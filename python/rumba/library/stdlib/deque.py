@@ -37,12 +37,15 @@ def _deque(iterable, maxlen=None):
 
 
 def _bounded(iterable, maxlen=None):
-    made = _empty(maxlen=maxlen)
+    # Made here: a function that all deques come from would give all of them one type of items.
+    if maxlen < 0:
+        raise ValueError("maxlen must be non-negative")
+    made = collections.deque()
+    set_deque_bound(made, maxlen + 1)
     made.extend(iterable)
     return made
 
 
-@register_jitable
 def _empty(*, maxlen):
     if maxlen < 0:
         raise ValueError("maxlen must be non-negative")
@@ -56,7 +59,7 @@ def deque_of_nothing(*, maxlen):
     if maxlen is None or isinstance(maxlen, NoneType):
         return lambda *, maxlen: collections.deque()
     _check_bound(maxlen)
-    return lambda *, maxlen: _empty(maxlen=maxlen)
+    return _empty
 
 
 @register_jitable
