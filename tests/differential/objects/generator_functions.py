@@ -211,8 +211,8 @@ class Maker:
         name, item = self.fresh("gs"), self.fresh("x")
         return [f"{name} = [{self.call()} for _ in range({1 + self.number(3)})]", f"for {item} in {name}:",
                 f"    out.append(next({item}, {ITEMS[self.item][2]}))",
-                *self.pick(([], [f"out.extend(list({name}[0]))"], [f"{name}.reverse()", f"out.extend(list({name}.pop()))", f"{name}n = len({name})"])),
-                f"del {name}, {item}"]
+                *self.pick(([], [f"out.extend(list({name}[0]))"], [f"{name}.reverse()", f"out.extend(list({name}.pop()))"])),
+                f"{name}n = len({name})", f"del {name}, {item}", f"log.append({name}n)"]
 
     def _pipeline(self):
         name = self.fresh("x")
@@ -241,7 +241,8 @@ class Maker:
             return [f"{name} = {self.pick(made)}", f"for {item} in range({1 + self.number(3)}):", f"    out.append(next({name}, {ITEMS[self.item][2]}))",
                     f"    {name} = {self.pick(made)}", f"out.extend({name})", f"del {name}"]
         return [f"{name} = [{self.pick(made)}, {self.pick(made)}]", f"for {item} in {name}:", f"    out.append(next({item}, {ITEMS[self.item][2]}))",
-                *self.pick(([], [f"out.extend({name}[0])"], [f"out.extend(list({name}.pop()))", f"{name}n = len({name})"])), f"del {name}, {item}"]
+                *self.pick(([], [f"out.extend({name}[0])"], [f"out.extend(list({name}.pop()))"])),
+                f"{name}n = len({name})", f"del {name}, {item}", f"log.append({name}n)"]
 
     def _unpacked(self):
         a, b = self.fresh("a"), self.fresh("b")
