@@ -11,7 +11,6 @@ mod array;
 mod buffer;
 mod class;
 mod container;
-pub use container::INDEX_TRICKS;
 mod conversion;
 mod datetime_unit;
 mod frames;
@@ -27,6 +26,7 @@ mod user_casts;
 
 pub use array::{ArrayType, Facet, Layout};
 pub use buffer::BufferKind;
+pub use container::INDEX_TRICKS;
 pub use conversion::{Conversion, convert, fits_item, kind};
 pub use datetime_unit::TimeUnit;
 pub use interner::{ElementKernel, TypeTable};

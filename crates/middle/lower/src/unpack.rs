@@ -215,10 +215,8 @@ fn take_one(l: &mut Lowering<'_>, iterator: &Operand, wanted: &str, taken: usize
 
 /// A new list of what an iterator still gives.
 fn list_of_rest(l: &mut Lowering<'_>, iterator: &Operand, ty: Type) -> Result<Operand> {
-    let like = l.emit.undefined(ty);
     let zero = l.emit.b.iconst(Native::I64, 0);
-    let list =
-        l.emit.call(&Key::Function("rumba.list_new".into()), &[like, Operand::single(Type::INT64, zero)])?;
+    let list = new_list(l, ty, zero)?;
     for_each_item(l, iterator, |l, item| {
         let item = match l.cx.types.list_item(ty) {
             Some(wanted) => cast(&mut l.emit, &item, wanted)?,

@@ -69,8 +69,8 @@ impl Verifier<'_> {
         if types.with_contents(from, &wanted) != Some(to) {
             return Err("the copy is of another class".into());
         }
-        let known = given.iter().zip(&wanted).filter(|&(&item, _)| item != Type::UNDEFINED);
-        known.into_iter().try_for_each(|(&item, &held)| self.becomes(item, held))
+        let mut known = given.iter().zip(&wanted).filter(|&(&item, _)| item != Type::UNDEFINED);
+        known.try_for_each(|(&item, &held)| self.becomes(item, held))
     }
 
     fn build_tuple(&self, data: &InstData, args: &[Type]) -> Check {
