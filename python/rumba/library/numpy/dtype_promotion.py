@@ -19,8 +19,8 @@ def _dtype(ty):
     return None
 
 
-def _operand(ty):
-    """What NumPy looks at: Python's numbers are weak, as compiled code has no others of 64 bits."""
+def operand(ty):
+    """What NumPy promotes for an argument, None for none: numbers of 64 bits are weak, as Python's are."""
     if is_array(ty):
         return as_dtype(ty.dtype)
     plain = unliteral(ty)
@@ -34,7 +34,7 @@ def _operand(ty):
 
 @library(numpy.result_type, prefer_literal=True)
 def result_type(*arrays_and_dtypes):
-    operands = [_operand(one) for one in arrays_and_dtypes]
+    operands = [operand(one) for one in arrays_and_dtypes]
     if not operands or any(one is None for one in operands):
         return None
     made = numpy.result_type(*operands)

@@ -4,12 +4,9 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...types import BaseTuple, Boolean, Number, SliceType, unliteral
-from ...types.typeof import as_dtype
 from .. import library
 from .._predicates import each_of, is_array
-
-_WEAK = {"int64": 0, "float64": 0.0, "complex128": 0j}
-"""What stands for Python's numbers where dtypes are promoted."""
+from .dtype_promotion import operand
 
 
 @register_jitable
@@ -69,15 +66,14 @@ def _parts(items, most_dimensions):
         return None
     operands, functions = [], []
     for item in items:
-        plain = unliteral(item)
         if _is_slice(item):
             operands.append(numpy.dtype(numpy.int64))
             functions.append(_range)
         elif is_array(item) and 0 < item.ndim <= most_dimensions and isinstance(item.dtype, (Number, Boolean)):
-            operands.append(as_dtype(item.dtype))
+            operands.append(operand(item))
             functions.append(lambda one: one)
-        elif isinstance(plain, (Number, Boolean)):
-            operands.append(_WEAK.get(plain.name, as_dtype(plain)))
+        elif isinstance(unliteral(item), (Number, Boolean)):
+            operands.append(operand(item))
             functions.append(None)
         else:
             return None
