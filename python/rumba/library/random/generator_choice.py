@@ -20,7 +20,7 @@ def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
     is_count = _is_integer(a)
     if not is_count and not (is_array(a) and a.ndim == 1) or literal(axis) != 0:
         return None
-    if is_shape(size) and not _is_integer(size):
+    if is_shape(size):
         return _choice_of_shape
     if not (is_absent(size) or _is_integer(size)):
         return None

@@ -38,20 +38,24 @@ def _deque(iterable, maxlen=None):
 
 def _bounded(iterable, maxlen=None):
     # Made here: a function that all deques come from would give all of them one type of items.
-    if maxlen < 0:
-        raise ValueError("maxlen must be non-negative")
     made = collections.deque()
-    set_deque_bound(made, maxlen + 1)
+    set_deque_bound(made, _bound(maxlen))
     made.extend(iterable)
     return made
 
 
 def _empty(*, maxlen):
+    made = collections.deque()
+    set_deque_bound(made, _bound(maxlen))
+    return made
+
+
+@register_jitable
+def _bound(maxlen):
+    """What a deque knows of its `maxlen`: one more, 0 is none."""
     if maxlen < 0:
         raise ValueError("maxlen must be non-negative")
-    made = collections.deque()
-    set_deque_bound(made, maxlen + 1)
-    return made
+    return maxlen + 1
 
 
 @library(collections.deque, strict=False, effects=Effects(also="makes=deque returns=items:iterable@0 exhausts=iterable@0"))
