@@ -4,6 +4,7 @@ import math
 import numpy as np
 import pytest
 from rumba import errors, njit
+from support import check
 
 
 def counts_up(x):
@@ -561,3 +562,33 @@ def test_captured_constants_decide_branches():
     assert make(2**53 + 1, one_more, 2.0**53)(3) == (4, 4)
     compared = njit(lambda: (1.5 < 2, 2 == 2.0, 1.5 != 1.5, 3 >= 3.5, bool(0.5), not 0.0))
     assert compared() == compared.py_func()
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_an_unbound_name_of_the_function_around(n):
+    def comprehension(n):
+        if n == 0:
+            y = 3
+        return [y + i for i in range(2)]
+
+    def function(n):
+        if n == 0:
+
+            def add(x):
+                return x + 1
+
+        return [add(i) for i in range(2)]
+
+    def generator(n):
+        if n == 0:
+            y = 3
+        return sum(y + i for i in range(2))
+
+    def own(n):
+        if n == 0:
+            y = 3
+        total = sum(y for i in range(2)) if n == 0 else 0
+        return total + y
+
+    for f in (comprehension, function, generator, own):
+        check(f, n)

@@ -298,7 +298,7 @@ impl Splice<'_> {
         data.op = Op::LoadCell;
         data.args = [captured].into_iter().collect();
         let name = data.attrs.pop().map(|attr| self.attr(attr));
-        data.attrs = name.into_iter().collect();
+        data.attrs = name.into_iter().chain([Attr::Int(1)]).collect();
     }
 
     fn attr(&mut self, attr: Attr) -> Attr {

@@ -73,7 +73,8 @@ pub(crate) fn load_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {
         return push_op(r, ir::Op::Freevar, [Attr::Int(index), Attr::Symbol(name)], &[]);
     }
     let cell = r.local(local);
-    push_op(r, ir::Op::LoadCell, [Attr::Symbol(name)], &[cell])
+    let free = r.code.locals[local.index()].kind == bytecode::LocalKind::Free;
+    push_op(r, ir::Op::LoadCell, [Attr::Symbol(name), Attr::Int(free.into())], &[cell])
 }
 
 pub(crate) fn store_deref(r: &mut Renamer<'_>, local: LocalId) -> Step {

@@ -97,6 +97,8 @@ class Generator:
         self.count, self.functions, self.scope, self.inside, self.loops = 0, {}, Scope(), 0, 0
         # How many functions of `map` and `filter` are around.
         self.called_lazily = 0
+        # Functions that a StopIteration may leave.
+        self.stopping = set()
         # Names that the handlers around bind, None for those that bind nothing.
         self.handled = []
         self.result = None
@@ -274,7 +276,10 @@ class Generator:
                 if kind[0] not in ("iter", "fn", "idx"):
                     found = self.places(kind) if rng.random() < 0.7 else []
                     return pick(rng, found)[0] if found else self.literal(kind)
-            calls = [name for name, (result, _) in self.functions.items() if result == kind]
+            calls = [
+                name for name, (result, _) in self.functions.items()
+                if result == kind and not (self.called_lazily and name in self.stopping)
+            ]
             try:
                 if calls and rng.random() < 0.3:
                     return self.call(pick(rng, calls), level)
@@ -562,6 +567,8 @@ class Generator:
             lines += self.statement(level if not captured else 1)
         lines.append(f"return {self.ending(result)}")
         self.scope, self.loops, self.result, self.functions, self.handled = before, loops, wanted, functions, handled
+        if any(re.search(rf"\b{called}\(", line) for line in lines for called in ("next", *self.stopping)):
+            self.stopping.add(name)
         return [f"def {name}({', '.join(names)}):", *("    " + line for line in lines)]
 
     def ending(self, result):

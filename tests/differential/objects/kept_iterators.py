@@ -43,7 +43,11 @@ def source(generator):
     if number == 0:
         function, name = generator.fresh("f"), generator.fresh()
         kind = generator.base()
-        lines.append(f"{function} = lambda {name}: {generator.expression(kind, 1)}")
+        generator.called_lazily += 1
+        try:
+            lines.append(f"{function} = lambda {name}: {generator.expression(kind, 1)}")
+        finally:
+            generator.called_lazily -= 1
         make, item = f"map({function}, {items})", kind
     elif number == 1:
         make, item = f"iter(range(len({items})))", ("int",)

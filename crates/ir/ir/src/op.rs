@@ -141,8 +141,9 @@ ops! {
     FreeCell "free_cell" UT [Int, Symbol] (0) -> (1) Read;
     /// Part n of what a closure shares with the function around it; of a choice of functions the n-th.
     Capture "capture" UT [Int] (1) -> (1) Pure;
-    /// What a cell holds; NameError or UnboundLocalError if nothing.
-    LoadCell "load_cell" UT [Symbol] (1) -> (1) Any;
+    /// What a cell holds. If nothing: NameError where the second attribute is 1, because the code is that of an inner
+    /// function, which has the name as a free variable, and UnboundLocalError where it is 0.
+    LoadCell "load_cell" UT [Symbol, Int] (1) -> (1) Any;
     /// Puts the second operand into the cell.
     StoreCell "store_cell" UT [Symbol] (2) -> (0) Any;
     /// `a + b` and the like.

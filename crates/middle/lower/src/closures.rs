@@ -5,7 +5,7 @@ use crate::ops::by_parts;
 use abi::ExceptionClass;
 use catalog::{Operand, cast, closure_cell};
 use diag::{Diagnostic, Result};
-use ir::{Attr, FunctionAttribute, Inst, Op};
+use ir::{Attr, FunctionAttribute, Inst};
 use types::{Type, TypeData};
 
 pub(crate) fn lower_new_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
@@ -40,15 +40,11 @@ pub(crate) fn lower_load_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         l.define(data.results[0], from);
         return Ok(());
     };
-    let Some(&Attr::Symbol(name)) = data.attrs.first() else {
+    let [Attr::Symbol(name), Attr::Int(free)] = data.attrs[..] else {
         return Err(Diagnostic::internal("lowering", "a cell without a name"));
     };
     let name = l.typed.symbols.get(name);
-    let inner = match l.typed.values[data.args[0]].def {
-        ir::Def::Result(from, _) => l.typed.insts[from].op == Op::Capture,
-        ir::Def::Param(..) => false,
-    };
-    let (class, message) = if inner {
+    let (class, message) = if free == 1 {
         let rest = "where it is not associated with a value in enclosing scope";
         (ExceptionClass::NameError, format!("cannot access free variable '{name}' {rest}"))
     } else {

@@ -111,15 +111,12 @@ fn empty_cell(frame: &Frame<'_, '_>, value: Value, name: &str) -> Step<Stop> {
 }
 
 /// What a cell holds.
-pub(super) fn load_cell<'py>(
-    frame: &Frame<'_, 'py>,
-    cell: &Bound<'py, PyAny>,
-    value: Value,
-    name: &str,
-) -> One<'py> {
-    match content(cell)? {
-        Some(value) => Ok(value),
-        None => Err(empty_cell(frame, value, name)?),
+pub(super) fn load_cell<'py>(frame: &Frame<'_, 'py>, data: &InstData, cell: &Bound<'py, PyAny>) -> One<'py> {
+    let name = frame.symbol(data)?;
+    match (content(cell)?, data.attrs.get(1)) {
+        (Some(value), _) => Ok(value),
+        (None, Some(Attr::Int(1))) => Err(empty_free(frame, name)),
+        (None, _) => Err(unbound_local(name)),
     }
 }
 
@@ -169,7 +166,7 @@ pub(super) fn load_from_or_cell<'py>(frame: &Frame<'_, 'py>, data: &InstData) ->
     let name = cell_name(frame, data.args[1])?;
     match lookup(&mapping, name)? {
         Some(value) => Ok(value),
-        None => load_cell(frame, &cell, data.args[1], name),
+        None => content(&cell)?.map_or_else(|| Err(empty_cell(frame, data.args[1], name)?), Ok),
     }
 }
 

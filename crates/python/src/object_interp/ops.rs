@@ -106,7 +106,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::EmptyCell => Ok(self.scope.cell(None)?),
             Op::LoadCell => {
                 let cell = self.arg(data, 0)?;
-                names::load_cell(self, &cell, data.args[0], self.symbol(data)?)
+                names::load_cell(self, data, &cell)
             }
             Op::Binary | Op::Inplace => self.binary(data),
             Op::Unary => self.unary(data),

@@ -186,6 +186,7 @@ impl Expansion<'_, '_> {
             let data = &mut self.func.insts[inst];
             data.op = Op::LoadCell;
             data.attrs.remove(0);
+            data.attrs.push(Attr::Int(1));
             data.args.push(cell);
         } else {
             let data = &mut self.func.insts[inst];
