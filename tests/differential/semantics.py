@@ -126,9 +126,11 @@ def fresh(value):
 
 
 def cabs(value):
-    """`abs` of a complex number. CPython's looks at an error that an earlier function left where a part is NaN."""
+    """`abs` of a complex number. CPython's looks at an error that an earlier function left where a part is NaN, and
+    the C library's `hypot` is not always the nearest double."""
     if cmath.isfinite(value):
-        return abs(value)
+        abs(value)
+        return mathematics.own("hypot")(value.real, value.imag)
     return math.inf if cmath.isinf(value) else math.nan
 
 

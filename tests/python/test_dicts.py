@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import beside
 from leaks import nothing_leaks  # noqa: F401
 from rumba import errors, njit
+from support import check
 from rumba.typed import Dict
 
 few = settings(max_examples=50, deadline=None)
@@ -409,3 +410,14 @@ def test_repeated_searches(keys, k, other):
     compare(between, [*keys, k], k, other)
     compare(guarded, {key: key for key in [99, *keys]}, k)
     compare(once, keys)
+
+
+def displays_in_displays(n):
+    names = {**{**{"b": [""], "a": []}, "": ["ab"]}, "c": ["ab" for _ in ""]}
+    inner = {n: names for _ in range(2)}
+    names["a"].append("x")
+    return inner[n]["a"], {**{"a": n, **{"b": n}}, **{**{"a": 3}, "c": 4}}[min("a", "b")]
+
+
+def test_displays_in_displays():
+    check(displays_in_displays, 3)

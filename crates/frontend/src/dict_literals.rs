@@ -22,7 +22,8 @@ pub fn join_dict_literals(func: &mut Function) {
         }
         let displays: Vec<Inst> =
             insts.iter().copied().filter(|&inst| func.insts[inst].op == Op::BuildMap).collect();
-        for display in displays {
+        // A display inside of another one begins later, and is whole before it becomes a part.
+        for display in displays.into_iter().rev() {
             join_display(func, block, display);
         }
     }

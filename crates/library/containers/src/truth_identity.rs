@@ -8,18 +8,38 @@ use types::{Type, TypeTable};
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(
         Key::Compare(CompareOp::Is),
-        Rule::Generic(|types, args| identity(types, args, |emit, args| same_block(emit, args, IntCond::Eq))),
+        Rule::Generic(|types, args| {
+            identity(
+                types,
+                args,
+                |emit, args| same_block(emit, args, IntCond::Eq),
+                |emit, _| constant(emit, false),
+            )
+        }),
     );
     catalog.add(
         Key::Compare(CompareOp::IsNot),
-        Rule::Generic(|types, args| identity(types, args, |emit, args| same_block(emit, args, IntCond::Ne))),
+        Rule::Generic(|types, args| {
+            identity(
+                types,
+                args,
+                |emit, args| same_block(emit, args, IntCond::Ne),
+                |emit, _| constant(emit, true),
+            )
+        }),
     );
 }
 
-fn identity(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+/// Containers of different types are different objects.
+fn identity(types: &TypeTable, args: &[Type], of_one_type: EmitFn, of_two: EmitFn) -> Option<Resolution> {
     let [a, b] = *args else { return None };
-    let is_block = types.contents(a).is_some() || generator::parts_of(types, a).is_some();
-    (a == b && is_block).then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+    let is_block = |ty| types.contents(ty).is_some() || generator::parts_of(types, ty).is_some();
+    let emit = if a == b { of_one_type } else { of_two };
+    (is_block(a) && is_block(b)).then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+}
+
+fn constant(emit: &mut Emit<'_>, value: bool) -> Result<Operand> {
+    Ok(Operand::single(Type::BOOL, emit.b.bool(value)))
 }
 
 fn same_block(emit: &mut Emit<'_>, args: &[Operand], condition: IntCond) -> Result<Operand> {
