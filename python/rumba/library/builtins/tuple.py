@@ -3,7 +3,6 @@ from ...extending import register_jitable
 from ...intrinsics import items_equal, literal_unroll, raise_if
 from ...types import BaseTuple
 from .. import library
-from .._predicates import is_array
 
 _COMPARISONS = {
     "lt": lambda a, b: a < b, "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
@@ -62,32 +61,32 @@ library("builtins.tuple.__ne__")(_equality(lambda a, b: a != b, True))
 
 @library("builtins.tuple.__contains__")
 def contains(self, value, /):
-    if not _is_searched(self):
+    if not isinstance(self, BaseTuple):
         return None
     return _has if len(self) else _constant(False)
 
 
 def _has(self, value, /):
-    if self[0] == value:
+    if items_equal(self[0], value):
         return True
     return value in self[1:]
 
 
 @library("builtins.tuple.count")
 def count(self, value, /):
-    if not _is_searched(self):
+    if not isinstance(self, BaseTuple):
         return None
     return _count if len(self) else _constant(0)
 
 
 def _count(self, value, /):
-    found = 1 if self[0] == value else 0
+    found = 1 if items_equal(self[0], value) else 0
     return found + self[1:].count(value)
 
 
 @library("builtins.tuple.index")
 def index(self, value, /):
-    return _index if _is_searched(self) else None
+    return _index if isinstance(self, BaseTuple) else None
 
 
 def _index(self, value, /):
@@ -100,12 +99,8 @@ def _index(self, value, /):
 def _first(items, value):
     at = 0
     for item in literal_unroll(items):
-        if item == value:
+        if items_equal(item, value):
             return at
         at += 1
     return at
 
-
-def _is_searched(ty):
-    """Whether a type is that of a tuple whose items are true or false where they are compared: no arrays."""
-    return isinstance(ty, BaseTuple) and not any(is_array(item) for item in ty)
