@@ -39,6 +39,11 @@ def index():
     return [[*line.split(" ", 2), ""][:3] for line in lines if not line.startswith("#")]
 
 
+# Functions that only some versions of Python and NumPy have, where this one does not.
+ABSENT = {name for name in ("itertools.batched", "numpy.bitwise_count", "numpy.in1d", "numpy.matrix_transpose", "numpy.vecdot")
+          if not hasattr(importlib.import_module(name.partition(".")[0]), name.partition(".")[2])}
+
+
 def test_the_index_is_what_the_modules_register():
     from rumba.extending import overload_registry
     from rumba.extending.effects import writes_out
@@ -58,7 +63,7 @@ def test_the_index_is_what_the_modules_register():
         (name, one.function.__module__.removeprefix("rumba.library."), facts(one))
         for name, known in overload_registry._functions.items() for one in known
         if one.library and one.function.__module__.startswith("rumba.library.")}
-    assert registered == {tuple(row) for row in rows}
+    assert registered == {tuple(row) for row in rows if row[0] not in ABSENT - {"itertools.batched"}}
 
 
 def test_names_of_the_index_are_functions():
@@ -92,7 +97,7 @@ def test_names_of_the_index_are_functions():
             # What the operators mean of values that may be None.
             assert hasattr(operator, function) or hasattr(operator, function.replace("__r", "__", 1))
             continue
-        if name == "itertools.batched" and sys.version_info < (3, 12):
+        if name in ABSENT:
             continue
         found = getattr(importlib.import_module("rumba.intrinsics" if module == "rumba" else module), function)
         assert session.function_name(found) == plain

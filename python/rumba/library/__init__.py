@@ -13,7 +13,10 @@ def library(function, strict=True, likes="", numbers="", effects=None, prefer_li
     """Decorates an overload function of the library; options are those of `jit` for what it returns. With
     `strict`, the parameters of both must agree. Lists and tuples given for the parameters `likes` become arrays, numbers
     for those of `numbers` too. `effects` (`rumba.extending.Effects`) says what it does to its arguments: without, it only reads
-    them, and writes to `out` if it has that. The index says the same. `prefer_literal` offers literal types first."""
+    them, and writes to `out` if it has that. The index says the same. `prefer_literal` offers literal types first. A `function`
+    that is None is one that this version of NumPy or Python does not have."""
+    if function is None:
+        return lambda overload_function: overload_function
     from ..extending import overload_registry as overloads
 
     def register(overload_function):

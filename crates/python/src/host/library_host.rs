@@ -22,7 +22,7 @@ use driver::{CachePath, Found, LibraryFront, Paths};
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyFunction, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyFunction, PyList, PyModule, PyString, PyTuple, PyType};
 use python_rt::without_gil::{with_gil, without_gil};
 use rt::fork_gate;
 use std::num::NonZero;
@@ -167,6 +167,16 @@ pub(crate) fn module_of<'b>(backend: &'b Backend, what: &Extended) -> Option<&'b
     }
 }
 
+/// Functions that NumPy 2 has under other names, and those names.
+const RENAMED: &[(&str, &str)] = &[
+    ("numpy.alltrue", "numpy.all"),
+    ("numpy.cumproduct", "numpy.cumprod"),
+    ("numpy.product", "numpy.prod"),
+    ("numpy.round_", "numpy.round"),
+    ("numpy.sometrue", "numpy.any"),
+    ("numpy.trapz", "numpy.trapezoid"),
+];
+
 /// The dotted name of a plain Python function that the library implements, or of a method of the one object after a
 /// module of random numbers, which stands in that module as a function.
 pub(crate) fn function_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<str>> {
@@ -181,6 +191,7 @@ pub(crate) fn function_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Opti
     let module: String = value.getattr(intern!(py, "__module__")).ok()?.extract().ok()?;
     let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
     let dotted = format!("{module}.{name}");
+    let dotted = RENAMED.iter().find(|(old, _)| *old == dotted).map_or(dotted, |(_, new)| (*new).to_owned());
     backend.library().module_of(&dotted)?;
     // Another function may say of itself that it came from there.
     let there = user_typeof::loaded(py, &module).ok()??.getattr(name).ok()?;
@@ -213,8 +224,11 @@ fn method_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<str>> 
         // Cython's class of functions.
         "cython_function_or_method" => value.getattr(intern!(py, "__module__")).ok()?,
         "method" | "builtin_function_or_method" => {
-            let class = value.getattr(intern!(py, "__self__")).ok()?.get_type();
-            class.getattr(intern!(py, "__module__")).ok()?
+            let of = value.getattr(intern!(py, "__self__")).ok()?;
+            // A function of a module that is written in C, as those of `numpy.random` before NumPy 2 are, or a method.
+            let is_function = of.is_none() || of.is_instance_of::<PyModule>();
+            let names_it = if is_function { value.clone() } else { of.get_type().into_any() };
+            names_it.getattr(intern!(py, "__module__")).ok()?
         }
         _ => return None,
     };

@@ -154,7 +154,7 @@ def convolve(a, v, mode="full"):
 
 # Areas.
 
-@library(numpy.trapezoid, likes="y x")
+@library(getattr(numpy, "trapezoid", None) or numpy.trapz, likes="y x")
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     if is_number(y) or is_array(y) and y.ndim == 0:
         raise TypingError("y cannot be 0D")

@@ -59,7 +59,7 @@ def _count_unsigned(number):
     return _ones(numpy.uint64(number))
 
 
-@library(numpy.bitwise_count, strict=False)
+@library(getattr(numpy, "bitwise_count", None), strict=False)
 def bitwise_count(x, /):
     item = x.dtype if is_array(x) else unliteral(x)
     if not isinstance(item, Integer):

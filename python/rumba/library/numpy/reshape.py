@@ -274,7 +274,7 @@ def array_transpose(self, *axes):
         return transpose_by_axes
 
 
-@library(numpy.matrix_transpose)
+@library(getattr(numpy, "matrix_transpose", None))
 def matrix_transpose(x):
     if is_array(x) and x.ndim >= 2:
         return lambda x: numpy.swapaxes(x, -1, -2)

@@ -1,4 +1,4 @@
-"""Set operations: `isin`, `union1d`, `intersect1d`, `setdiff1d`, `setxor1d`."""
+"""Set operations: `isin`, `in1d` of NumPy before 2.4, `union1d`, `intersect1d`, `setdiff1d`, `setxor1d`."""
 import numpy
 
 from ...errors import TypingError
@@ -141,6 +141,13 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     def is_in(element, test_elements, assume_unique=False, invert=False, *, kind=None):
         return numpy.isin(numpy.array(element), test_elements, assume_unique, invert)
     return is_in
+
+
+@library(getattr(numpy, "in1d", None), likes="ar1 ar2", numbers="ar1 ar2")
+def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
+    if _check("in1d", ar1, ar2):
+        return lambda ar1, ar2, assume_unique=False, invert=False, *, kind=None: numpy.isin(
+            ar1.ravel(), ar2, assume_unique, invert, kind=kind)
 
 
 def _are_in(element, test_elements):

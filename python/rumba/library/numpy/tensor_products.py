@@ -120,7 +120,7 @@ _UNFIT = ("vecdot: Input operand 1 has a mismatch in its core dimension 0, with 
           "from {})")
 
 
-@library(numpy.vecdot, likes="x1 x2", strict=False)
+@library(getattr(numpy, "vecdot", None), likes="x1 x2", strict=False)
 def vecdot(x1, x2, /, out=None, *, axis=-1):
     if not _holds_numbers(x1, x2):
         return None

@@ -2,8 +2,9 @@
 
 `i0` is the sum of Chebyshev series that NumPy uses (Cephes, S. L. Moshier).
 """
+import sys
+
 import numpy
-from numpy.lib import _function_base_impl as _base
 
 from ...errors import TypingError
 from ...extending import register_jitable
@@ -11,6 +12,8 @@ from ...types import Boolean, Float, Integer, float32, unliteral
 from .. import library
 from .._predicates import is_array
 
+# NumPy 2 made the module private.
+_base = sys.modules.get("numpy.lib._function_base_impl") or sys.modules["numpy.lib.function_base"]
 _NEAR, _FAR = tuple(map(float, _base._i0A)), tuple(map(float, _base._i0B))
 
 
