@@ -35,6 +35,8 @@ ZEROS = ("maximum", "minimum", "fmax", "fmin")
 EXACT_OF_TWO |= {name: REAL[1:] for name in ZEROS}
 EXACT_OF_TWO |= {name: ("bool", *INTEGERS) for name in ("bitwise_and", "bitwise_or", "bitwise_xor")}
 EXACT_OF_TWO |= {name: tuple(INTEGERS) for name in ("left_shift", "right_shift", "gcd")}
+# Which sign a NaN has is nobody's promise.
+OF_SIGNS = {"signbit": "({} and {{0}} == {{0}})", "copysign": "({} if {{1}} == {{1}} else {{0}})"}
 # NumPy's least common multiple wraps where compiled code raises.
 EXACT_OF_TWO["lcm"] = ("int8", "int16", "uint8", "uint16")
 
@@ -115,8 +117,10 @@ def _numpy():
                     yield row(f"np.{name}({kind}, {kind})", "numpy", "float", (f"{kind}!",) * 2, f"(np.{name}({operands}) + 0.0)",
                               f"(numpy_scalar('{name}', '{kind}')({operands}) + 0.0)", weight=RARE)
                 elif result:
+                    form = OF_SIGNS.get(name, "{}")
                     yield row(f"np.{name}({', '.join([kind] * count)})", "numpy", result, (f"{kind}!",) * count,
-                              f"np.{name}({operands})", f"numpy_scalar('{name}', '{kind}')({operands})", weight=RARE)
+                              form.format(f"np.{name}({operands})"), form.format(f"numpy_scalar('{name}', '{kind}')({operands})"),
+                              weight=RARE)
     for name, text in (("radians", "math.pi / 180.0"), ("deg2rad", "math.pi / 180.0"), ("degrees", "180.0 / math.pi"),
                        ("rad2deg", "180.0 / math.pi")):
         yield row(f"np.{name}(float)", "numpy", "float", ("float!",), f"np.{name}({{0}})", f"({{0}} * ({text}))", weight=RARE)
@@ -168,8 +172,9 @@ def _singles():
         yield row(f"math.{name}(float32)", "singles", "float32", ("float32!",), f"math.{name}({{0}})",
                   f"single_math('{name}')({{0}})", weight=RARE)
     for name in ("atan2", "copysign", "fmod", "pow"):
-        yield row(f"math.{name}(float32, float32)", "singles", "float32", ("float32!",) * 2, f"math.{name}({{0}}, {{1}})",
-                  f"single_math('{name}', 2)({{0}}, {{1}})", weight=RARE)
+        form = OF_SIGNS.get(name, "{}")
+        yield row(f"math.{name}(float32, float32)", "singles", "float32", ("float32!",) * 2, form.format(f"math.{name}({{0}}, {{1}})"),
+                  form.format(f"single_math('{name}', 2)({{0}}, {{1}})"), weight=RARE)
     for name in ("isnan", "isinf", "isfinite"):
         yield row(f"math.{name}(float32)", "singles", "bool", ("float32!",), f"math.{name}({{0}})", weight=RARE)
     for name in ("floor", "ceil", "trunc"):

@@ -68,7 +68,7 @@ polynomial: np.polynomial.polynomial.polyder(x1) np.polynomial.polynomial.polyde
 histogram_bin_edges: np.histogram_bin_edges(x1) np.histogram_bin_edges(x1,4)
 digitize: np.digitize(x1,o1) np.digitize(x2,o1,True) np.digitize(x1,o1[::-1]) np.digitize(1.5,o1) np.digitize([1,2],[0,1,3]) np.digitize(x1,bins=o1,right=True)
 bincount: np.bincount(i1) np.bincount(i1,f1) np.bincount(i1,minlength=20) np.bincount([1,1,2]) np.bincount(i1,weights=i1) np.bincount(i1,weights=[1.0]*9)
-searchsorted: np.searchsorted(o1,x1) np.searchsorted(o1,1.5) np.searchsorted(o1,x1,side='right') np.searchsorted(o1,x2,'right') np.searchsorted(o1,[1,2]) np.searchsorted([1,2,3],2) np.searchsorted(f1,x1,sorter=np.argsort(f1)) np.searchsorted((1,2,3),(2,5))
+searchsorted: np.searchsorted(o1,x1) np.searchsorted(o1,1.5) np.searchsorted(o1,x1,side='right') np.searchsorted(o1,x2,'right') np.searchsorted(o1,[1,2]) np.searchsorted([1,2,3],2) np.searchsorted(f1,x1,sorter=np.argsort(f1)) np.searchsorted((1,2,3),(2,5)) o1.searchsorted(x1) o1.searchsorted(1.5,"right") f1.searchsorted(x1,sorter=np.argsort(f1))
 sort: np.sort(x1) np.sort(x2) np.sort([3,1,2]) np.sort((3,1,2))
 argsort: np.argsort(o1) np.argsort([3,1,2]) np.argsort(f1,kind='mergesort') f1.argsort()
 partition: np.sort(np.partition(x1,3)[:3]) np.partition(x1,3)[3] np.partition(x2,2)[:,2] np.partition(x1,-1)[-1] np.sort(np.partition(x1,[2,4])[:2]) np.partition([3,1,2],1)[1]

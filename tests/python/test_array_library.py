@@ -313,3 +313,12 @@ def test_functions_of_the_user_go_along_an_axis():
     check(lambda a: np.apply_along_axis(lambda row: 1, 0, a), square)
     check(lambda a, more: np.apply_along_axis(lambda row, k: row.sum() + k, 0, a, more), square, 3)
     check(lambda a: np.apply_along_axis(lambda row: row.sum(), 0, a), square[0])
+
+
+def test_places_of_times():
+    days, spans = np.array(["2020", "2021", "NaT"], "M8[D]"), np.array([1, 3, 5], "m8[s]")
+    for row, value in [(days, np.datetime64("2020-06", "M")), (days, np.datetime64("NaT", "D")), (days, days), (spans, spans[::-1]),
+                       (spans, np.timedelta64(3000, "ms")), (spans, np.array([3001, 1000], "m8[ms]"))]:
+        check(lambda a, v: np.searchsorted(a, v), row, value)
+        check(lambda a, v: a.searchsorted(v, side="right"), row, value)
+        check(lambda a, v: a.searchsorted(v, "left", sorter=np.arange(3)), row, value)

@@ -1,6 +1,7 @@
 """Lists beside CPython's: results, exceptions, and what the caller's lists hold afterwards."""
 import copy
 import threading
+from collections import deque
 
 import numpy as np
 import pytest
@@ -522,3 +523,13 @@ def test_a_display_that_is_not_in_a_list_is_named():
         with pytest.raises(ValueError) as found:
             njit(function)(1)
         assert str(found.value) == str(wanted.value)
+
+
+def test_index_shows_what_it_looks_for():
+    for function in (lambda x: [deque([x + 1])].index(deque([x])), lambda x: [{x + 1}].index({x}), lambda x: [].index({x: deque([x])}),
+                     lambda x: [frozenset([x + 1])].index(frozenset([x]))):
+        with pytest.raises(ValueError) as expected:
+            function(1)
+        with pytest.raises(ValueError) as found:
+            njit(function)(1)
+        assert str(found.value) == str(expected.value)

@@ -12,8 +12,8 @@ from ...intrinsics import (
     items_equal, list_change, list_close, list_freeze, list_frozen, list_gap, list_item, list_new, list_push,
     list_room, list_sort, list_take, list_write, present, raise_if)
 from ...types import (
-    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DictType, FixedList, Float, Integer, List, ListType, NoneType, Number,
-    Omitted, Optional, Set, SetType, SliceType, UnicodeType, unliteral)
+    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DequeType, DictType, FixedList, Float, Integer, List, ListType,
+    NoneType, Number, Omitted, Optional, Set, SetType, SliceType, UnicodeType, unliteral)
 from .. import library
 from ._unequal_kinds import always, are_apart, never
 from .._predicates import is_absent, is_array, is_fixed_list, is_iterable, length
@@ -253,7 +253,7 @@ def _is_shown(kind):
     """Whether compiled code has the text of values of a type for an error."""
     if isinstance(kind, (BaseTuple, FixedList)):
         return all(_is_shown(unliteral(item)) for item in kind)
-    if is_list(kind):
+    if is_list(kind) or isinstance(kind, (DequeType, Set)):
         return _is_shown(kind.dtype)
     if isinstance(kind, DictType):
         return _is_shown(kind.key_type) and _is_shown(kind.value_type)

@@ -4,7 +4,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view
-from ...types import Boolean, Complex, Float, Integer, unliteral
+from ...types import Boolean, Complex, Float, Integer, NPDatetime, NPTimedelta, unliteral
 from .. import library
 from .sort import placer as _placer
 from .sort import sorts as _sorts
@@ -194,7 +194,7 @@ _complex_searches = _searches(_complex_before)
 @library(numpy.searchsorted, likes="a v sorter")
 def searchsorted(a, v, side="left", sorter=None):
     sought = v.dtype if is_array(v) else unliteral(v)
-    if not (_sorts(a) and a.ndim == 1) or not isinstance(sought, (Integer, Float, Boolean, Complex)):
+    if not (_sorts(a) and a.ndim == 1) or not _has_order(a.dtype, sought):
         return None
     is_complex = isinstance(sought, Complex) or isinstance(a.dtype, Complex)
     left, right = _complex_searches if is_complex else (_left, _right)
@@ -212,6 +212,20 @@ def searchsorted(a, v, side="left", sorter=None):
             raise ValueError("sorter.size must equal a.size")
         return find(a[sorter], v)
     return by_order
+
+
+@library("numpy.ndarray.searchsorted")
+def array_searchsorted(self, v, side="left", sorter=None):
+    known = literal(side)
+    if is_absent(sorter):
+        return lambda self, v, side="left", sorter=None: numpy.searchsorted(self, v, known)
+    return lambda self, v, side="left", sorter=None: numpy.searchsorted(self, v, known, sorter)
+
+
+def _has_order(item, sought):
+    """Whether a value can be compared with the items of an array: a number with numbers, a time with times."""
+    numbers = (Integer, Float, Boolean, Complex)
+    return any(isinstance(item, kinds) and isinstance(sought, kinds) for kinds in (numbers, NPDatetime, NPTimedelta))
 
 
 def _searcher(v, search):
