@@ -292,3 +292,14 @@ def test_strings_are_encoded_where_bytes_are_stored():
 
     with pytest.raises(UnicodeEncodeError, match="ordinal not in range"):
         njit(constant)()
+
+
+def test_an_array_beside_one_text():
+    functions = [lambda a, x: a == x, lambda a, x: a != x, lambda a, x: x == a, lambda a, x: x != a, lambda a, x: a[a == x]]
+    for array in arrays():
+        texts = ["", "ab", "ab\0", "a\0b", "abcdefghijklmnop", "\u20ac"] if array.dtype.kind == "U" else [b"", b"ab", b"ab\0", b"a\0b"]
+        for function, text in itertools.product(functions, texts):
+            given = array.reshape(2, -1) if array.size % 2 == 0 and array.flags.c_contiguous else array
+            expected, found = function(given, text), njit(function)(given, text)
+            assert found.dtype == expected.dtype and np.array_equal(found, expected), (array, text)
+    assert njit(lambda a: (a == "ab").any())(np.array(["ab"]))

@@ -1,9 +1,10 @@
-"""Comparison of records and of arrays of them, and tuples that are assigned to arrays of records. Optional arrays."""
+"""Comparison of records, of arrays of them, of arrays with None and of texts with one; tuples that are assigned to arrays of
+records. Optional arrays."""
 import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...types import Array, BaseTuple, Record
+from ...types import Array, BaseTuple, Bytes, CharSeq, Record, UnicodeCharSeq, UnicodeType, unliteral
 from .. import library
 from .._predicates import is_absent, is_array
 
@@ -68,6 +69,29 @@ def _all_differ(self, other, /):
     return numpy.ones(array.shape, numpy.bool_)
 
 
+def _text_equality(a, b, differ):
+    """What compares each text of an array with one that is no array; None for other types."""
+    array, one = (a, b) if is_array(a) else (b, a)
+    kind = unliteral(one)
+    is_text = is_array(array) and isinstance(array.dtype, UnicodeCharSeq) and isinstance(kind, UnicodeType)
+    if not is_text and not (is_array(array) and isinstance(array.dtype, CharSeq) and isinstance(kind, Bytes)):
+        return None
+    end = "\0" if is_text else b"\0"
+
+    @register_jitable
+    def compared(texts, text):
+        made = numpy.empty(texts.shape, numpy.bool_)
+        # Zeros at the end fill an item of an array up.
+        row, at, wanted = made.reshape(-1), 0, text.rstrip(end)
+        for item in texts.flat:
+            row[at] = (item == wanted) != differ
+            at += 1
+        return made
+    if array is a:
+        return lambda self, other, /: compared(self, other)
+    return lambda self, other, /: compared(other, self)
+
+
 def _register(name, differ):
     def overload(self, other, /):
         array = other if is_absent(self) else self
@@ -76,6 +100,9 @@ def _register(name, differ):
             if isinstance(array.dtype, Record):
                 return None
             return _all_differ if differ else _none_equals
+        text = _text_equality(self, other, differ)
+        if text is not None:
+            return text
         compared = _equality(self, other)
         if compared is None:
             return None

@@ -349,17 +349,19 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
     let names = operators(&solver.func, inst);
     let plain = names.iter().map(|name| catalog::Extended::Function(name.as_str().into()));
     let mut what: Vec<_> = plain.collect();
-    // Of arrays, the library knows operations with lists and None alone, and how records are compared and made of tuples.
+    // Of arrays, the library knows operations with lists and None alone, how records and texts are compared, and how records
+    // are made of tuples.
     let with_list = || given.iter().skip(1).any(|&(_, other)| solver.cx.types.holds_container(other));
     let is_optional = |&(_, ty): &Given| matches!(solver.cx.types.get(ty), TypeData::Optional(_));
     let is_of_class = given.iter().any(is_optional)
         || given.first().is_some_and(|&(_, of)| match solver.cx.types.array(of) {
             Some(array) => {
                 let of_records = solver.cx.types.record(array.dtype).is_some();
+                let of_texts = matches!(solver.cx.types.get(array.dtype), TypeData::CharSeq { .. });
                 let with_tuple =
                     || types.last().is_some_and(|&last| solver.cx.types.elements(last).is_some());
                 of_records && (data.op == Op::Compare || data.op == Op::Setitem && with_tuple())
-                    || data.op == Op::Compare && types.contains(&Type::NONE)
+                    || data.op == Op::Compare && (types.contains(&Type::NONE) || of_texts)
                     || with_list()
             }
             None => true,
