@@ -79,6 +79,29 @@ def test_promotion():
         (ROW,), (ROW.astype(np.int16),)])
 
 
+def test_kinds_of_dtypes():
+    def floating(a):
+        return np.issubdtype(a.dtype, np.floating), np.issubdtype(a.dtype, np.signedinteger), np.issubdtype(a.dtype, float)
+
+    def named(a):
+        return np.issubdtype("i4", np.integer), np.issubdtype(np.float64, np.float32), np.issubdtype(np.bool_, np.number)
+
+    def branch(a):
+        return a + a if np.issubdtype(a.dtype, np.integer) else a * 0.5
+
+    for function in (floating, named, branch):
+        check_all(function, [(ROW,), (ROW * 0.5,), (ROW.astype(np.uint8),)])
+    check_all(lambda a: np.issubdtype(a.dtype, np.integer), [(ROW.astype("m8[s]"),), (ROW * 1j,), (np.array(["ab"]),)])
+
+
+def test_names_of_the_array_api():
+    check_all(lambda a: np.astype(a, np.float32), [(ROW,)])
+    check_all(lambda a, b: np.linalg.cross(a, b), [(np.arange(3.0), np.ones(3)), (np.arange(6).reshape(2, 3), np.ones((2, 3)))])
+    check_all(lambda a, b: np.linalg.vecdot(a, b), [(np.arange(3.0), np.ones(3)), (np.arange(6).reshape(2, 3), np.ones(3))])
+    with pytest.raises(ValueError, match="3-dimensional vectors, but they are 2 and 2"):
+        njit(lambda a: np.linalg.cross(a, a))(np.ones(2))
+
+
 def test_dates_of_constant_text():
     check(lambda: np.datetime64("2020-02-29"))
     check(lambda: np.datetime64("2020-02-29T12:30", "s"))

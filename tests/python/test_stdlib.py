@@ -406,3 +406,10 @@ def test_colors(name, a, b, c):
 def _color(name):
     convert = getattr(colorsys, name)
     return njit(lambda a, b, c: convert(a, b, c))
+
+
+def test_statistics_of_numbers_with_small_and_large_squares():
+    for row in ([0.0, 1.8939118153002618e-244], [4.24392151069804e-310, -8.262735565299007e-309], [3e-155, -3.4e-155, 7.2e-168], [5e-324, 1e-323],
+                [8.3e307, 8.2e307, 7e294], [1.5e200, 1.4e200]):
+        for name in ("mean", "variance", "pvariance", "stdev", "pstdev"):
+            check(njit(eval(f"lambda row: statistics.{name}(row)")), row)

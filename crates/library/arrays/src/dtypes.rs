@@ -1,7 +1,8 @@
 //! `np.dtype(x)` and the attributes of dtypes, which the compiler represents by the classes of the elements.
 
 use crate::creation::dtype_of;
-use catalog::{Catalog, Key, Operand, Resolution, Rule};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
+use diag::Result;
 use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -9,6 +10,14 @@ pub(crate) fn add(catalog: &mut Catalog) {
         .add_generic("numpy.dtype", |types, args| {
             let [of] = *args else { return None };
             nothing(types.intern(TypeData::Class(dtype_of(types, of)?)), args)
+        })
+        .reads();
+    catalog
+        .add_generic("numpy.issubdtype", |types, args| {
+            let [of, above] = *args else { return None };
+            let answer = is_subdtype(types, dtype_of(types, of)?, above)?;
+            let emit: EmitFn = if answer { always } else { never };
+            Some(Resolution { result: types.literal_bool(answer), params: args.to_vec(), emit })
         })
         .reads();
     type Resolve = fn(&TypeTable, &[Type]) -> Option<Resolution>;
@@ -33,6 +42,38 @@ pub(crate) fn add(catalog: &mut Catalog) {
     for (name, resolve) in attributes {
         catalog.add(Key::Getattr(name.into()), Rule::Generic(resolve));
     }
+}
+
+fn always(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
+    Ok(Operand::single(emit.types.literal_bool(true), emit.b.bool(true)))
+}
+
+fn never(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
+    Ok(Operand::single(emit.types.literal_bool(false), emit.b.bool(false)))
+}
+
+/// The classes of NumPy's scalars that have no values of their own, each with the letters of the kinds below it.
+const ABSTRACT_CLASSES: &[(&str, &str)] = &[
+    ("numpy.generic", "biufcmMSUV"),
+    ("numpy.number", "iufcm"),
+    ("numpy.integer", "ium"),
+    ("numpy.signedinteger", "im"),
+    ("numpy.unsignedinteger", "u"),
+    ("numpy.inexact", "fc"),
+    ("numpy.floating", "f"),
+    ("numpy.complexfloating", "c"),
+    ("numpy.flexible", "SUV"),
+    ("numpy.character", "SU"),
+];
+
+/// Whether the scalars of a dtype are of a class, which may stand above those of several.
+fn is_subdtype(types: &TypeTable, dtype: Type, above: Type) -> Option<bool> {
+    if let TypeData::Function(name) = types.get(above)
+        && let Some((_, kinds)) = ABSTRACT_CLASSES.iter().find(|(class, _)| **class == *name)
+    {
+        return Some(kinds.contains(any_kind(types, dtype)?));
+    }
+    Some(dtype == dtype_of(types, above)?)
 }
 
 /// The type of the items that a dtype stands for.

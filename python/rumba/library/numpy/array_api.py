@@ -61,6 +61,8 @@ _cumulative("cumulative_prod", numpy.cumprod, 1)
 
 # Products of stacks.
 
+_NOT_OF_THREE = "Both input arrays must be (arrays of) 3-dimensional vectors, but they are {} and {} dimensional instead."
+
 _MISFIT = "{}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature {} (size {{}} is different from {{}})"
 _MATVEC, _VECMAT = _MISFIT.format("matvec", "(m,n),(n)->(m)"), _MISFIT.format("vecmat", "(n),(n,m)->(m)")
 
@@ -141,6 +143,25 @@ def _matmul(x1, x2, /):
         return lambda x1, x2, /: numpy.matmul(x1, x2)
 
 
+def _cross(x1, x2, /, *, axis=-1):
+    if _is_numbers(x1, 1) and _is_numbers(x2, 1) and literal(axis) == -1:
+        def product(x1, x2, /, *, axis=-1):
+            raise_if(x1.shape[-1] != 3 or x2.shape[-1] != 3, "ValueError", _NOT_OF_THREE, x1.shape[-1], x2.shape[-1])
+            return numpy.cross(x1, x2)
+        return product
+
+
+def _vecdot(x1, x2, /, *, axis=-1):
+    if _is_numbers(x1, 1) and _is_numbers(x2, 1):
+        return lambda x1, x2, /, *, axis=-1: numpy.vecdot(x1, x2, axis=axis)
+
+
+def _astype(x, dtype, /, *, copy=True, device=None):
+    if is_array(x) and is_absent(device) and literal(copy) is True:
+        return lambda x, dtype, /, *, copy=True, device=None: x.astype(dtype)
+
+
+_register("astype", _astype)
 _register("matvec", _matvec, likes="x1 x2", strict=False)
 _register("vecmat", _vecmat, likes="x1 x2", strict=False)
 _linalg("vector_norm", _vector_norm, likes="x")
@@ -149,6 +170,8 @@ _linalg("svdvals", _svdvals, likes="x")
 _linalg("matrix_transpose", _matrix_transpose, likes="x")
 _linalg("diagonal", _diagonal, likes="x")
 _linalg("trace", _trace, likes="x")
+_linalg("cross", _cross, likes="x1 x2")
+_linalg("vecdot", _vecdot, likes="x1 x2")
 _linalg("outer", _outer, likes="x1 x2")
 _linalg("matmul", _matmul, likes="x1 x2")
 

@@ -86,7 +86,24 @@ def _mean(data):
         raise statistics.StatisticsError("mean requires at least one data point")
     if _is_special(data):
         return _special_sum(data) / len(data)
-    return _quotient([float(one) for one in data], len(data))
+    scale = _scale(data)
+    return math.ldexp(_quotient([math.ldexp(float(one), -scale) for one in data], len(data), _unit(scale)), scale)
+
+
+@register_jitable
+def _scale(data):
+    """A power of 2 by which items are divided whose squares would not be numbers of full precision; 0 where they are."""
+    largest = 0.0
+    for one in data:
+        largest = max(largest, abs(float(one)))
+    exponent = math.frexp(largest)[1]
+    return exponent if abs(exponent) > 200 else 0
+
+
+@register_jitable
+def _unit(scale):
+    """The least number, where numbers are divided by such a power of 2; 0 where it does not count."""
+    return math.ldexp(1.0, min(-1074 - scale, 1000)) if scale < 0 else 0.0
 
 
 @register_jitable
@@ -132,22 +149,35 @@ def _is_above(terms, middle_low, middle_high, count):
 
 
 @register_jitable
-def _quotient(terms, divisor):
-    """The sum of terms divided by an integer, rounded once."""
+def _quotient(terms, divisor, unit=0.0):
+    """The sum of terms divided by an integer, rounded once: to a multiple of `unit` where numbers are closer to each other."""
     count = float(divisor)
-    found = math.fsum(terms) / count
+    found = _multiple(math.fsum(terms) / count, unit)
     for _ in range(2):
-        above, below = math.nextafter(found, math.inf), math.nextafter(found, -math.inf)
+        below, above, is_odd = _neighbors(found, unit)
         sign = _is_above(terms, found, above, count)
-        if sign > 0.0 or sign == 0.0 and numpy.float64(found).view(numpy.int64) & 1:
+        if sign > 0.0 or sign == 0.0 and is_odd:
             found = above
             continue
         sign = _is_above(terms, found, below, count)
-        if sign < 0.0 or sign == 0.0 and numpy.float64(found).view(numpy.int64) & 1:
+        if sign < 0.0 or sign == 0.0 and is_odd:
             found = below
             continue
         break
     return found
+
+
+@register_jitable
+def _multiple(number, unit):
+    return round(number / unit) * unit if unit > math.ulp(number) else number
+
+
+@register_jitable
+def _neighbors(number, unit):
+    """What stands before and behind a number, and whether its last digit is odd."""
+    if unit > math.ulp(number):
+        return number - unit, number + unit, number / unit % 2.0 == 1.0
+    return math.nextafter(number, -math.inf), math.nextafter(number, math.inf), numpy.float64(number).view(numpy.int64) & 1 == 1
 
 
 # Items in order.
@@ -327,8 +357,14 @@ def _spread(name, parameter, least, message, is_root):
         if _is_special(data):
             raise_if(is_root, "AttributeError", "'float' object has no attribute 'numerator'")
             return _special_sum(data)
-        terms = _squares(data)
-        return _root(terms, count * (count - less)) if is_root else _quotient(terms, count * (count - less))
+        scale = _scale(data)
+        terms = _squares([math.ldexp(float(one), -scale) for one in data])
+        divisor = count * (count - less)
+        if is_root:
+            return math.ldexp(_root(terms, divisor, _unit(scale)), scale)
+        found = _quotient(terms, divisor, _unit(2 * scale))
+        raise_if(math.frexp(found)[1] + 2 * scale > 1024, "OverflowError", "integer division result too large for a float")
+        return math.ldexp(found, 2 * scale)
     for one in (find, spread):
         one.__code__ = one.__code__.replace(co_varnames=tuple(
             parameter if known == "mean" else known for known in one.__code__.co_varnames))
@@ -343,12 +379,12 @@ _spread("pstdev", "mu", 1, "pstdev requires at least one data point", True)
 
 
 @register_jitable
-def _root(terms, divisor):
-    """The root of the sum of terms divided by an integer, rounded once."""
-    found = math.sqrt(max(_quotient(terms, divisor), 0.0))
+def _root(terms, divisor, unit):
+    """The root of the sum of terms divided by an integer, rounded once, as a quotient is."""
+    found = _multiple(math.sqrt(max(_quotient(terms, divisor), 0.0)), unit)
     for _ in range(2):
-        above, below = math.nextafter(found, math.inf), math.nextafter(found, 0.0)
-        is_odd = numpy.float64(found).view(numpy.int64) & 1
+        below, above, is_odd = _neighbors(found, unit)
+        below = max(below, 0.0)
         sign = _square_sign(terms, found, above, divisor)
         if sign > 0.0 or sign == 0.0 and is_odd:
             found = above
