@@ -8,7 +8,7 @@ from .._predicates import is_array
 from ._axis import literal
 
 
-def _dtype(ty):
+def named_dtype(ty):
     """The dtype that an argument names; None if it names none."""
     if isinstance(ty, DType):
         return as_dtype(ty.dtype)
@@ -25,7 +25,7 @@ def operand(ty):
         return as_dtype(ty.dtype)
     plain = unliteral(ty)
     if not isinstance(plain, (Number, Boolean)):
-        return _dtype(ty)
+        return named_dtype(ty)
     if isinstance(plain, Boolean):
         return numpy.dtype(bool)
     weak = {"int64": 0, "float64": 0.0, "complex128": 0j}
@@ -43,7 +43,7 @@ def result_type(*arrays_and_dtypes):
 
 @library(numpy.promote_types, prefer_literal=True)
 def promote_types(type1, type2, /):
-    given = _dtype(type1), _dtype(type2)
+    given = named_dtype(type1), named_dtype(type2)
     if None in given:
         return None
     made = numpy.promote_types(*given)
@@ -52,7 +52,7 @@ def promote_types(type1, type2, /):
 
 @library(numpy.can_cast, prefer_literal=True)
 def can_cast(from_, to, casting="safe"):
-    given = as_dtype(from_.dtype) if is_array(from_) else _dtype(from_), _dtype(to)
+    given = as_dtype(from_.dtype) if is_array(from_) else named_dtype(from_), named_dtype(to)
     if None in given or literal(casting) not in ("no", "equiv", "safe", "same_kind", "unsafe"):
         return None
     answer = bool(numpy.can_cast(*given, literal(casting)))
