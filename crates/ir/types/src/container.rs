@@ -195,6 +195,13 @@ impl TypeTable {
             TypeData::Record(_) => "numpy.void",
             TypeData::Facet { facet: Facet::Flat, .. } => "numpy.flatiter",
             TypeData::NumpyGenerator => "numpy.random.Generator",
+            TypeData::Datetime { span, .. } => {
+                if span {
+                    "numpy.timedelta64"
+                } else {
+                    "numpy.datetime64"
+                }
+            }
             TypeData::List { .. } => "builtins.list",
             TypeData::Deque { .. } => "collections.deque",
             TypeData::Dict { .. } => "builtins.dict",

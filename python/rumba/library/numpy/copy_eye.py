@@ -11,6 +11,7 @@ from ...types import (
     UnicodeType, complex128, float64, from_dtype, int64, unliteral)
 from ...types.typeof import as_dtype
 from .. import library
+from .datetime_units import converted as times_converted
 from .._predicates import is_absent, is_array, is_dtype, is_shape
 
 
@@ -66,6 +67,10 @@ def array_astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True
         raise TypingError(f"cannot convert from {self.dtype} to {item_of(dtype)}: make the array of records, and write to its fields")
     if not layout or not is_dtype(dtype) or literal(casting) != "unsafe" or not isinstance(literal(copy), bool):
         return None
+
+    other = times_converted(self, item_of(dtype))
+    if other is not None:
+        return lambda self, dtype, order="K", casting="unsafe", subok=True, copy=True: other(self)
 
     def converted(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         return array_copy(self, dtype, layout)

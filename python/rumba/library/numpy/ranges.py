@@ -11,6 +11,7 @@ from ...types.typeof import as_dtype
 from .. import in_parallel, library
 from ._axis import literal as _literal
 from .copy_eye import item_of
+from .datetime_units import times_between
 from .._predicates import is_absent, is_dtype
 
 
@@ -161,6 +162,9 @@ _LOG_10 = math.log(10.0)
 
 @library(numpy.arange)
 def arange(start, stop=None, step=None, dtype=None):
+    of_times = times_between(start, stop, step, dtype)
+    if of_times is not None:
+        return of_times
     given = [one for one in (start, stop, step) if not is_absent(one)]
     if not all(isinstance(unliteral(one), (Number, Boolean)) for one in given) or not (is_absent(dtype) or is_dtype(dtype)):
         return None
