@@ -13,7 +13,7 @@ import tarfile
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-NUMPYS = {"the oldest NumPy": {11: "numpy==2.0.*", 12: "numpy==2.0.*", 13: "numpy==2.1.*"}[sys.version_info.minor],
+NUMPYS = {"the oldest NumPy": {11: "numpy==1.26.*", 12: "numpy==1.26.*", 13: "numpy==2.1.*"}[sys.version_info.minor],
           "the newest NumPy": "numpy"}
 """NumPy 2.1 is the first for Python 3.13."""
 

@@ -69,5 +69,27 @@ except ValueError as error:
     assert error.args == ("too large", 3)
 else:
     raise AssertionError("nothing was raised")
+# What NumPy has under other names in other versions, or defines in another way.
+row = np.arange(8.0)
+EVERYWHERE = {
+    "reshape": lambda x: x.reshape((2, 2, 2)).sum(), "seed": lambda x: np.random.seed(3), "rand": lambda x: np.random.rand(),
+    "shuffle": lambda x: np.random.permutation(x).sum(), "hanning": lambda x: np.hanning(5).sum(), "std": lambda x: np.std(x),
+    "default_rng": lambda x: np.random.default_rng(3).integers(0, 100), "unique": lambda x: np.unique(x).sum(), "isin": lambda x: np.isin(x, x).all(),
+    "round": lambda x: np.round(x, 1)[1], "convolve": lambda x: np.convolve(x, x)[3], "astype": lambda x: x.astype(np.int8)[3],
+}
+SOMEWHERE = {
+    "trapz": lambda x: np.trapz(x), "trapezoid": lambda x: np.trapezoid(x), "in1d": lambda x: np.in1d(x, x[:2]).sum(),
+    "round_": lambda x: np.round_(x, 1)[1], "product": lambda x: np.product(x), "cumproduct": lambda x: np.cumproduct(x)[1],
+    "alltrue": lambda x: np.alltrue(x), "sometrue": lambda x: np.sometrue(x), "matrix_transpose": lambda x: np.matrix_transpose(x.reshape(2, 4))[1, 1],
+    "vecdot": lambda x: np.vecdot(x, x), "bitwise_count": lambda x: np.bitwise_count(7),
+}
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    for name, function in {**EVERYWHERE, **{name: function for name, function in SOMEWHERE.items() if hasattr(np, name)}}.items():
+        found = njit(function)(row)
+        if name in ("seed", "rand"):
+            # These draw from the generator of compiled code.
+            continue
+        assert found == function(row), (name, found)
 # The library image above all: it has to be one of this build.
 assert not warned, warned

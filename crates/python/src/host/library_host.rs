@@ -234,7 +234,7 @@ fn method_name(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<Arc<str>> 
     };
     let module = match module.cast::<PyString>().ok()?.to_str().ok()? {
         "random" => "random",
-        "numpy.random" | "numpy.random.mtrand" => "numpy.random",
+        "numpy.random" | "numpy.random.mtrand" | "numpy.random._generator" => "numpy.random",
         _ => return None,
     };
     let name: String = value.getattr(intern!(py, "__name__")).ok()?.extract().ok()?;
