@@ -159,15 +159,6 @@ def test_a_failure_inside_of_a_loop_gives_up_what_is_held():
     same(total, "12", "34x", 4)
 
 
-def test_arrays_have_no_text_yet():
-    @njit
-    def of_array(a):
-        return str(a)
-
-    with pytest.raises(NumbaError):
-        of_array(np.ones(3))
-
-
 def test_print(capfd):
     @njit
     def show(s, t, n):

@@ -1,14 +1,18 @@
 """`str` and `repr` of containers, and string concatenation."""
+import re
+import string
+
 from ...errors import TypingError
 from ...extending import overload_registry, register_jitable
 from ...intrinsics import deque_bound, present
 from ...types import (
     BaseTuple, CounterType, DequeType, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType,
-    FrozenSetType, KnownFunction, NamedTuple, NamedUniTuple, Optional, Set, UnicodeCharSeq, UnicodeType, unliteral)
+    FrozenSetType, KnownFunction, NamedTuple, NamedUniTuple, NPDatetime, NPTimedelta, Optional, Set, UnicodeCharSeq, UnicodeType, unliteral)
+from ...object_mode import objmode
 from ...types.classes import ClassInstanceType
 from ...types.names import _undef_var
 from .. import library
-from .._predicates import each_of, is_fixed_list, length
+from .._predicates import each_of, is_array, is_fixed_list, length
 from .list import is_list
 
 
@@ -333,8 +337,89 @@ def _of_extension(ty, methods):
     return lambda object, /: shown
 
 
+# NumPy itself writes its arrays and times, as its print options say.
+
+def _is_written_by_numpy(ty):
+    return is_array(ty) or isinstance(ty, (NPDatetime, NPTimedelta))
+
+
+def _str_of_numpy(object, /):
+    with objmode(text="unicode_type"):
+        text = str(object)
+    return text
+
+
+def _repr_of_numpy(object, /):
+    with objmode(text="unicode_type"):
+        text = repr(object)
+    return text
+
+
+def _format_of_numpy(value, format_spec="", /):
+    with objmode(text="unicode_type"):
+        text = format(value, format_spec)
+    return text
+
+
+@library("builtins.str.format", strict=False, prefer_literal=True)
+def fill_in(self, /, *args):
+    """Containers and arrays stand in it as their texts. (Numbers, strings and tuples of them the compiler has itself.)"""
+    text = getattr(self, "literal_value", None)
+    replaced = [_writer(one) is not None or _is_written_by_numpy(one) for one in args]
+    if not isinstance(text, str) or not any(replaced):
+        return None
+    try:
+        shown, fields = _fields(text, replaced)
+    except (IndexError, ValueError) as error:
+        kind, message = type(error), str(error)
+
+        def fail(self, /, *args):
+            raise kind(message)
+        return fail
+    texts = _texts(fields)
+    return lambda self, /, *args: shown.format(*texts(args))
+
+
+def _fields(text, replaced):
+    """A format of which each field has an argument of its own, and which these are: the number of the given one, and whether its
+    `str` or `repr` stands in for it."""
+    shown, fields, number = "", [], 0
+    for literal, field, spec, conversion in string.Formatter().parse(text):
+        shown += literal.replace("{", "{{").replace("}", "}}")
+        if field is None:
+            continue
+        first = re.match(r"\d*", field)[0]
+        if number and first or not first and number is None:
+            way = ("automatic field numbering", "manual field specification")
+            raise ValueError("cannot switch from {} to {}".format(*(way if first else way[::-1])))
+        at = int(first) if first else number
+        number = None if first else number + 1
+        if at >= len(replaced):
+            raise IndexError(f"Replacement index {at} out of range for positional args tuple")
+        if replaced[at] and (spec or field != first) or "{" in spec:
+            raise TypingError("a container or an array stands in a format as it is, without a specification, an item or an attribute")
+        ending = "" if replaced[at] else ("!" + conversion if conversion else "") + (":" + spec if spec else "")
+        shown += "{" + str(len(fields)) + field[len(first):] + ending + "}"
+        fields.append((at, ("repr" if conversion in ("r", "a") else "str") if replaced[at] else None))
+    return shown, fields
+
+
+def _texts(fields):
+    """What gives the arguments of the fields."""
+    if not fields:
+        return register_jitable(lambda args: ())
+    (at, made), rest = fields[0], _texts(fields[1:])
+    if made == "str":
+        return register_jitable(lambda args: (str(args[at]), *rest(args)))
+    if made == "repr":
+        return register_jitable(lambda args: (repr(args[at]), *rest(args)))
+    return register_jitable(lambda args: (args[at], *rest(args)))
+
+
 @library(str, strict=False)
 def str_(object, /):
+    if _is_written_by_numpy(object):
+        return _str_of_numpy
     if _has_method(object, "__str__"):
         return _str_or_none if isinstance(object, Optional) else _str_of_object
     return _written(object) or _of_extension(object, {"__str__": _str_of_object, "__repr__": _repr_of_object})
@@ -342,6 +427,8 @@ def str_(object, /):
 
 @library(repr)
 def repr_(object, /):
+    if _is_written_by_numpy(object):
+        return _repr_of_numpy
     if _has_method(object, "__repr__"):
         return _repr_or_none if isinstance(object, Optional) else _repr_of_object
     return _written(object) or _of_extension(object, {"__repr__": _repr_of_object})
@@ -349,6 +436,8 @@ def repr_(object, /):
 
 @library(format)
 def format_(value, format_spec="", /):
+    if _is_written_by_numpy(value):
+        return _format_of_numpy
     if isinstance(value, Optional):
         has_text = isinstance(value.type, ClassInstanceType) or _writer(value.type)
         return _format_of_optional if has_text else None
