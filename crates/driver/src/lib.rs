@@ -329,6 +329,11 @@ impl Session {
         self.objects.folder()
     }
 
+    /// What the compiler knows of.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
     /// What the compiler knows of, arrays aside: what the interpreter of the IR can run.
     pub fn catalog_of_scalars(&self) -> Catalog {
         builtins::catalog(self.catalog.python_minor)

@@ -42,9 +42,9 @@ def inspect_module(module, target=None, alias=None):
 @functools.cache
 def _known_to_compiler():
     """Names of the functions that are part of the compiler, and of those that it finds in the library."""
-    calls = (key.partition(" ") for key, _ in interpreter.catalog())
-    names = {name if kind == "call" else f"builtins.{name}" for kind, _, name in calls if kind in ("call", "construct")}
-    return names | set(_index())
+    made = (key.partition(" ") for key, _ in interpreter.catalog())
+    classes = {f"builtins.{name}" for kind, _, name in made if kind == "construct"}
+    return classes | {name for name, _ in interpreter.functions()} | set(_index())
 
 
 @functools.cache

@@ -62,6 +62,22 @@ impl Interpreter {
         all
     }
 
+    /// The dotted names of all functions that are part of the compiler, sorted, each with the names of its parameters where they can
+    /// be given by keyword. Methods are called `method.name`.
+    fn functions(&self) -> Vec<(String, Option<Vec<&'static str>>)> {
+        let session = self.backend.session();
+        let catalog = session.catalog();
+        let named = |key: &Key| match key {
+            Key::Function(name) => {
+                Some((name.to_string(), catalog.parameter_names(name).map(|names| names.collect())))
+            }
+            _ => None,
+        };
+        let mut all: Vec<_> = catalog.keys().filter_map(named).collect();
+        all.sort();
+        all
+    }
+
     /// Runs the function compiled for the types of these arguments, as the call itself would.
     #[pyo3(signature = (dispatcher, *args))]
     fn run<'py>(
