@@ -67,3 +67,18 @@ def test_what_formats_ask_of_containers():
     for function in (lambda x: "{0[1]}".format([x, 2]), lambda x: "{:>9}".format([x, 2])):
         with pytest.raises(TypingError, match="without a specification, an item or an attribute"):
             njit(function)(1)
+
+
+def test_functions_of_numpy():
+    for function in (lambda x: np.array2string(x), lambda x: np.array_repr(x), lambda x: np.array_str(x)):
+        for array in ARRAYS:
+            assert njit(function)(array) == function(array)
+
+
+def test_binary_repr():
+    plain, of_width = njit(lambda x: np.binary_repr(x)), njit(lambda x, w: np.binary_repr(x, w))
+    for number in (0, 1, 5, -1, -4, -5, 7, -8, 2**62, -(2**63)):
+        assert plain(number) == np.binary_repr(number)
+    for number in (0, 1, 5, -1, -4, -5, 7, -8):
+        for width in (1, 3, 4, 8):
+            assert outcome(of_width, number, width) == outcome(of_width.py_func, number, width)

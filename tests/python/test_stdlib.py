@@ -413,3 +413,29 @@ def test_statistics_of_numbers_with_small_and_large_squares():
                 [8.3e307, 8.2e307, 7e294], [1.5e200, 1.4e200]):
         for name in ("mean", "variance", "pvariance", "stdev", "pstdev"):
             check(njit(eval(f"lambda row: statistics.{name}(row)")), row)
+
+
+def test_sleep():
+    sleep = njit(lambda seconds: time.sleep(seconds))
+    before = time.perf_counter()
+    sleep(0.02)
+    assert time.perf_counter() - before >= 0.02
+    with pytest.raises(ValueError, match="sleep length must be non-negative"):
+        sleep(-1)
+
+
+@few
+@given(st.lists(st.tuples(st.floats(-100, 100), st.floats(-100, 100)), max_size=6))
+def test_statistics_of_two_rows(pairs):
+    x, y = np.array([x for x, _ in pairs]), np.array([y for _, y in pairs])
+    check(njit(lambda x, y: statistics.covariance(x, y)), x, y)
+
+
+def test_geometric_mean():
+    mean = njit(lambda row: statistics.geometric_mean(row))
+    for row in ([1.0, 2.0, 4.5], np.array([3.0, 1e200, 1e-90])):
+        # The last bit of exp and log may differ from the C library's.
+        assert math.isclose(mean(row), statistics.geometric_mean(row), rel_tol=1e-15)
+    for row in (np.zeros(0), [1.0, -2.0]):
+        with pytest.raises(statistics.StatisticsError, match="geometric mean requires a non-empty dataset"):
+            mean(row)

@@ -167,7 +167,7 @@ pub(crate) fn module_of<'b>(backend: &'b Backend, what: &Extended) -> Option<&'b
     }
 }
 
-/// Functions that NumPy 2 has under other names, and those names.
+/// Functions that NumPy has, or had, under several names, and the names that the library knows.
 const RENAMED: &[(&str, &str)] = &[
     ("numpy.alltrue", "numpy.all"),
     ("numpy.cumproduct", "numpy.cumprod"),

@@ -7,7 +7,7 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if
 from ...types import Boolean, Bytes, CharSeq, Float, Integer, UnicodeType, unliteral
 from .. import library
-from .._predicates import is_array
+from .._predicates import is_absent, is_array
 from .list import is_list
 
 
@@ -174,3 +174,28 @@ def _float_hex(self):
         return sign + "0x0.0p+0"
     text = format(digits, "013x")
     return sign + ("0x1." if exponent else "0x0.") + text + "p" + format(exponent - 1023 if exponent else -1022, "+d")
+
+
+@library(numpy.binary_repr)
+def binary_repr(num, width=None):
+    if not _is_integer(num) or not (is_absent(width) or _is_integer(width)):
+        return None
+    return _binary if is_absent(width) else _binary_of_width
+
+
+def _binary(num, width=None):
+    return format(num, "b")
+
+
+def _binary_of_width(num, width=None):
+    digits = format(num, "b")
+    if num >= 0:
+        raise_if(len(digits) > width, "ValueError", "Insufficient bit width={} provided for binwidth={}", width, len(digits))
+        return digits.zfill(width)
+    size = len(digits) - 1
+    if digits.count("1") == 1:
+        # The least number of its width.
+        size -= 1
+    raise_if(size + 1 > width, "ValueError", "Insufficient bit width={} provided for binwidth={}", width, size + 1)
+    complement = format(num + (1 << (size + 1)), "b")
+    return complement.rjust(width, "1")

@@ -2,6 +2,8 @@
 import re
 import string
 
+import numpy
+
 from ...errors import TypingError
 from ...extending import overload_registry, register_jitable
 from ...intrinsics import deque_bound, present
@@ -414,6 +416,21 @@ def _texts(fields):
     if made == "repr":
         return register_jitable(lambda args: (repr(args[at]), *rest(args)))
     return register_jitable(lambda args: (args[at], *rest(args)))
+
+
+def _of_array(function):
+    def overload(a):
+        return write if is_array(a) else None
+
+    def write(a):
+        with objmode(text="unicode_type"):
+            text = function(a)
+        return text
+    library(function, strict=False)(overload)
+
+
+for _function in (numpy.array2string, numpy.array_repr, numpy.array_str):
+    _of_array(_function)
 
 
 @library(str, strict=False)

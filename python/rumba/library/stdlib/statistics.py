@@ -408,3 +408,56 @@ def _square_sign(terms, one, other, divisor):
             all_terms.append(high)
             all_terms.append(low)
     return math.fsum(all_terms)
+
+
+# Two rows of data. Since 3.12 Python computes the products of correlations with twice the digits.
+
+def _pairs(name):
+    @register_jitable
+    def parts(x, y):
+        count = len(x)
+        if len(y) != count:
+            raise statistics.StatisticsError(name + " requires that both inputs have same number of data points")
+        if count < 2:
+            raise statistics.StatisticsError(name + " requires at least two data points")
+        mean_x, mean_y = math.fsum(x) / count, math.fsum(y) / count
+        return [one - mean_x for one in x], [one - mean_y for one in y]
+    return parts
+
+
+_of_covariance = _pairs("covariance")
+
+
+def _are_rows_of_numbers(*rows):
+    return all(_is_row(row) and isinstance(_item(row), (Float, Integer, Boolean)) for row in rows)
+
+
+@library(statistics.covariance)
+def covariance(x, y, /):
+    if _are_rows_of_numbers(x, y):
+        return _covariance
+
+
+def _covariance(x, y, /):
+    a, b = _of_covariance(x, y)
+    return math.fsum([one * other for one, other in zip(a, b)]) / (len(a) - 1)
+
+
+@library(statistics.geometric_mean)
+def geometric_mean(data):
+    if _are_rows_of_numbers(data):
+        return _geometric_mean
+
+
+def _geometric_mean(data):
+    if len(data) == 0:
+        raise statistics.StatisticsError(_NO_GEOMETRIC_MEAN)
+    logarithms = [0.0] * len(data)
+    for at in range(len(data)):
+        if data[at] <= 0:
+            raise statistics.StatisticsError(_NO_GEOMETRIC_MEAN)
+        logarithms[at] = math.log(data[at])
+    return math.exp(math.fsum(logarithms) / len(logarithms))
+
+
+_NO_GEOMETRIC_MEAN = "geometric mean requires a non-empty dataset containing positive numbers"

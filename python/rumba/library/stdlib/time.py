@@ -1,7 +1,9 @@
-"""The clocks of `time`."""
+"""The clocks of `time`, and `sleep`."""
 import time
 
 from ...intrinsics import clock_ns
+from ...object_mode import objmode
+from ...types import Boolean, Float, Integer, unliteral
 from .. import library
 
 # The functions, by the number of their clock (`rumba.intrinsics.clock_ns`).
@@ -15,3 +17,14 @@ def _register(name, clock):
 
 for _name, _clock in _CLOCKS.items():
     _register(_name, _clock)
+
+
+@library(time.sleep, strict=False)
+def sleep(seconds, /):
+    if not isinstance(unliteral(seconds), (Boolean, Float, Integer)):
+        return None
+
+    def wait(seconds, /):
+        with objmode():
+            time.sleep(seconds)
+    return wait
