@@ -322,3 +322,10 @@ def test_places_of_times():
         check(lambda a, v: np.searchsorted(a, v), row, value)
         check(lambda a, v: a.searchsorted(v, side="right"), row, value)
         check(lambda a, v: a.searchsorted(v, "left", sorter=np.arange(3)), row, value)
+
+
+def test_constants_as_buffers():
+    check(lambda: np.frombuffer(b"abcd", dtype=np.uint8))
+    check(lambda: np.frombuffer(b"abcdefgh"))
+    check(lambda: np.frombuffer(b"abcdef", "i2", 2, 1))
+    check(lambda a: np.frombuffer(a[0], np.uint8), np.array([b"ab"]))

@@ -7,7 +7,7 @@ from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import array_at, array_bytes, array_copy, array_view, raise_if
 from ...types import (
-    Boolean, Buffer, CPointer, Integer, KnownFunction, Literal, Number, NumberClass, RawPointer, Record,
+    Boolean, Buffer, CharSeq, CPointer, Integer, KnownFunction, Literal, Number, NumberClass, RawPointer, Record,
     UnicodeType, complex128, float64, from_dtype, int64, unliteral)
 from ...types.typeof import as_dtype
 from .. import library
@@ -273,7 +273,10 @@ def farray(ptr, shape, dtype=None):
 
 @library(numpy.frombuffer)
 def frombuffer(buffer, dtype=float, count=-1, offset=0):
-    """What the compiler does itself is not asked for here: why it could not."""
+    """What the compiler does itself is not asked for here: constants, and why it could not."""
+    if isinstance(buffer, CharSeq):
+        made = as_dtype(float64 if dtype is float or is_absent(dtype) else item_of(dtype))
+        return lambda buffer, dtype=float, count=-1, offset=0: numpy.frombuffer(bytes(buffer), made, count, offset)
     if isinstance(dtype, UnicodeType) and not isinstance(dtype, Literal):
         raise TypingError("If np.frombuffer dtype is a string it must be a string constant.")
     if not isinstance(buffer, Buffer):
