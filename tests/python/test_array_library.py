@@ -327,5 +327,5 @@ def test_places_of_times():
 def test_constants_as_buffers():
     check(lambda: np.frombuffer(b"abcd", dtype=np.uint8))
     check(lambda: np.frombuffer(b"abcdefgh"))
-    check(lambda: np.frombuffer(b"abcdef", "i2", 2, 1))
+    check(lambda: np.frombuffer(b"abcdef", "i2", 2, 2))
     check(lambda a: np.frombuffer(a[0], np.uint8), np.array([b"ab"]))
