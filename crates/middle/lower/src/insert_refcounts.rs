@@ -3,6 +3,7 @@
 use crate::Lowering;
 use catalog::Operand;
 use diag::Result;
+use entity::EntityRef;
 use ir::{Block, BlockCall, Inst, Op, Value};
 
 impl Lowering<'_> {
@@ -18,6 +19,12 @@ impl Lowering<'_> {
                 protection.counted = counted;
             }
         }
+        // As CPython does: the stack from its top, then the variables. Generators end in this order.
+        let place = |&value: &Value| match self.typed.values[value].name.expand() {
+            None => (false, usize::MAX - value.index()),
+            Some(_) => (true, value.index()),
+        };
+        live.sort_by_key(place);
         self.emit.refs.live = live.iter().flat_map(|&value| self.owned[value].iter().copied()).collect();
         Ok(())
     }
