@@ -329,3 +329,10 @@ def test_constants_as_buffers():
     check(lambda: np.frombuffer(b"abcdefgh"))
     check(lambda: np.frombuffer(b"abcdef", "i2", 2, 2))
     check(lambda a: np.frombuffer(a[0], np.uint8), np.array([b"ab"]))
+
+
+def test_covariances_of_one_row():
+    for function in (lambda m: np.cov(m), lambda m: np.corrcoef(m)):
+        with pytest.raises(RuntimeError, match="containing a single row is unsupported"):
+            njit(function)(np.arange(3.0).reshape(1, 3))
+        check(function, np.arange(3.0))

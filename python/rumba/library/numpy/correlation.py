@@ -5,10 +5,13 @@ from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view, raise_if
 from ...types import Boolean, Complex, Float, Integer, Number, unliteral
-from ...types.typeof import as_dtype
+from ...types.typeof import as_dtype, numpy_version
 from .. import library
 from ._axis import literal
 from .._predicates import is_absent, is_array
+
+# The number of dimensions is part of a type.
+_ONE_ROW = "2D array containing a single row is unsupported: NumPy's result has no dimensions then. Pass the row itself, m[0]"
 
 
 def _check(m, name):
@@ -26,6 +29,9 @@ def _rower(m, rowvar):
         return register_jitable(lambda m: m.reshape(1, m.size))
     if rowvar:
         return register_jitable(lambda m: m)
+    if numpy_version() >= (2, 2):
+        return register_jitable(lambda m: m.T)
+    # NumPy took a single row for a row before.
     return register_jitable(lambda m: m if m.shape[0] == 1 else m.T)
 
 
@@ -180,7 +186,9 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         freedom = register_jitable(lambda bias, ddof: ddof)
 
     def matrix(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
-        return covariances(m, y, freedom(bias, ddof), fweights, aweights)
+        made = covariances(m, y, freedom(bias, ddof), fweights, aweights)
+        raise_if(made.shape[0] == 1, "RuntimeError", _ONE_ROW)
+        return made
 
     def number(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
         made = covariances(m, y, freedom(bias, ddof), fweights, aweights)
@@ -199,6 +207,7 @@ def corrcoef(x, y=None, rowvar=True):
 
     def matrix(x, y=None, rowvar=True):
         made = covariances(x, y, 1)
+        raise_if(made.shape[0] == 1, "RuntimeError", _ONE_ROW)
         spread = numpy.sqrt(numpy.diag(made).real)
         for one in range(made.shape[0]):
             for other in range(made.shape[0]):
