@@ -6,6 +6,7 @@ use ir::{CompareOp, IntCond, Native, Value};
 use types::{Type, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("builtins.id", resolve_id).reads();
     catalog.add(
         Key::Compare(CompareOp::Is),
         Rule::Generic(|types, args| {
@@ -30,12 +31,26 @@ pub(crate) fn add(catalog: &mut Catalog) {
     );
 }
 
+/// What tells a container or a generator from all others that exist. Numbers and texts have no identity in compiled code.
+fn resolve_id(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let emit: EmitFn = |_, args| Ok(Operand::single(Type::INT64, args[0].value()));
+    is_block(types, ty).then(|| Resolution { result: Type::INT64, params: args.to_vec(), emit })
+}
+
+fn is_block(types: &TypeTable, ty: Type) -> bool {
+    types.contents(ty).is_some() || generator::parts_of(types, ty).is_some()
+}
+
 /// Containers of different types are different objects.
 fn identity(types: &TypeTable, args: &[Type], of_one_type: EmitFn, of_two: EmitFn) -> Option<Resolution> {
     let [a, b] = *args else { return None };
-    let is_block = |ty| types.contents(ty).is_some() || generator::parts_of(types, ty).is_some();
     let emit = if a == b { of_one_type } else { of_two };
-    (is_block(a) && is_block(b)).then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+    (is_block(types, a) && is_block(types, b)).then(|| Resolution {
+        result: Type::BOOL,
+        params: args.to_vec(),
+        emit,
+    })
 }
 
 fn constant(emit: &mut Emit<'_>, value: bool) -> Result<Operand> {

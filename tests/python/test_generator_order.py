@@ -1,0 +1,49 @@
+"""In which order generators end that a frame holds."""
+from leaks import nothing_leaks  # noqa: F401
+
+from rumba import njit
+
+
+def test_loops_over_generators_end_from_the_innermost_on():
+    def ending(k, log):
+        try:
+            yield k
+            yield k + 1
+        finally:
+            log.append(k)
+
+    def nested(log):
+        for a in ending_(1, log):
+            for b in ending_(2, log):
+                for c in ending_(3, log):
+                    yield a + b + c
+
+    def left(log):
+        for x in nested_(log):
+            if x > 5:
+                return x
+        return 0
+
+    def closed(log):
+        it = nested_(log)
+        found = next(it)
+        it.close()
+        return found
+
+    def raised(log):
+        try:
+            for x in nested_(log):
+                for y in ending_(4, log):
+                    raise ValueError(x + y)
+        except ValueError:
+            log.append(9)
+        return 1
+
+    for function in (left, closed, raised):
+        logs = []
+        for compile_ in (lambda f: f, njit):
+            ending_ = compile_(ending)
+            nested_ = compile_(nested)
+            logs.append([0])
+            compile_(function)(logs[-1])
+        assert logs[0] == logs[1], function.__name__
