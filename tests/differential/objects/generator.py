@@ -602,7 +602,7 @@ class Generator:
         calls = [self.arguments(params, True) for _ in range(3)]
         after = [self.value(item) for item in result[2:]] if result[0] == "fn" else []
         text = "\n".join(lines + calls)
-        head = "".join(f"import {module}\n" for module in ("bisect", "heapq", "random") if f"{module}." in text)
+        head = "".join(f"import {module}\n" for module in ("bisect", "copy", "heapq", "random") if f"{module}." in text)
         classes = [name for name in ("Counter", "defaultdict", "deque") if re.search(rf"\b{name}\b", text)]
         head += f"from collections import {', '.join(classes)}\n" * bool(classes)
         head = head + "import numpy as np\n" * ("np." in text) + "\n\n" + (tables.FAILED + "\n\n") * ("Failed" in text)

@@ -281,6 +281,7 @@ iter[float] | 2 | (float($x) for $x in <array[float]>)
 iter[float] | 1 | map(float, <array[float]>)
 iter[int] | 2 | [int($x) for $x in <array[int]>]
 iter[float] | 1 | <array[float]>.tolist()
+list[array[N]] | 1 | copy.deepcopy(<list[array[N]]>)
 """
 
 # `<@array>` is a name here: items that are arrays are no places of in-place operators in tuples.
@@ -369,6 +370,9 @@ tuple[list[T],U] | 2 | (([], <U>) if <bool> else (<list[T]>, <U>))
 list[tuple[list[T],U]] | 2 | [([], <U>), (<list[T]>, <U>)]
 iter[list[T]] | 2 | ([], <list[T]>)
 iter[list[T]] | 2 | (<list[T]>, [])
+list[T] | 2 | copy.deepcopy(<list[T]>)
+dict[K,V] | 2 | copy.deepcopy(<dict[K,V]>)
+tuple[T,U] | 1 | copy.deepcopy(<tuple[T,U]>)
 """
 MEETING_STATEMENTS = """
 3 | $v:list[T] = []; $v.append(<T>)
@@ -447,6 +451,7 @@ bool | 1 | (<K> in <deque[K]>)
 bool | 1 | (<deque[K]> == <deque[K]>)
 list[T] | 2 | list(<deque[T]>)
 iter[T] | 2 | <deque[T]>.copy()
+deque[T] | 1 | copy.deepcopy(<deque[T]>)
 """
 COUNTER_STATEMENTS = """
 2 | $v:counter[K] = Counter(); $v[<K>] += 1
