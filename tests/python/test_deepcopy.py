@@ -68,7 +68,14 @@ def empty(n):
     return copy.deepcopy(a), copy.deepcopy({1: [n]})[1]
 
 
-@pytest.mark.parametrize("function", [lists, shared, shared_between_types, dicts, deep, sets_and_deques, texts, empty])
+def optional(n):
+    a = [[n, None], []]
+    b = copy.deepcopy(a)
+    b[1].append(None)
+    return a, b, copy.deepcopy(deque([n, None], 3)) == deque([n, None])
+
+
+@pytest.mark.parametrize("function", [optional, lists, shared, shared_between_types, dicts, deep, sets_and_deques, texts, empty])
 def test_containers(function):
     check(function, 3)
 

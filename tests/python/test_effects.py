@@ -88,6 +88,9 @@ def _rows():
             name, module, facts = [*line.split(" ", 2), ""][:3]
             importlib.import_module(f"rumba.library.{module}")
             signatures = [inspect.signature(one.function) for one in overload_registry.registered(name) if one.library]
+            if not signatures:
+                # This version of NumPy or Python has no such function.
+                continue
             takes_all = any(p.kind is p.VAR_POSITIONAL for one in signatures for p in one.parameters.values())
             yield name, facts, 9 if takes_all else max(len(one.parameters) for one in signatures)
 

@@ -12,7 +12,7 @@ from ...intrinsics import array_address
 from ...typed import Dict, List
 from ...types import (
     BaseTuple, Boolean, Bytes, DequeType, DictType, EnumMember, FrozenSetType, ListType, NamedTuple, NamedUniTuple, NoneType, NPDatetime,
-    NPTimedelta, Number, Set, Tuple, UnicodeType, int64, unliteral)
+    NPTimedelta, Number, Optional, Set, Tuple, UnicodeType, int64, unliteral)
 from .. import library
 from .._predicates import is_array
 from ..builtins.list import is_list
@@ -23,6 +23,8 @@ def _never_changes(ty):
         return all(_never_changes(one) for one in ty)
     if isinstance(ty, FrozenSetType):
         return _never_changes(ty.dtype)
+    if isinstance(ty, Optional):
+        return _never_changes(ty.type)
     return isinstance(unliteral(ty), (Boolean, Bytes, EnumMember, NoneType, NPDatetime, NPTimedelta, Number, UnicodeType))
 
 
