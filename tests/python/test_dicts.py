@@ -413,7 +413,7 @@ def test_repeated_searches(keys, k, other):
 
 
 def displays_in_displays(n):
-    names = {**{**{"b": [""], "a": []}, "": ["ab"]}, "c": ["ab" for _ in ""]}
+    names = {**{**{"b": [""], "a": []}, "": ["ab"]}, "c": ["ab"]}
     inner = {n: names for _ in range(2)}
     names["a"].append("x")
     return inner[n]["a"], {**{"a": n, **{"b": n}}, **{**{"a": 3}, "c": 4}}[min("a", "b")]
