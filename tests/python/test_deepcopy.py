@@ -1,6 +1,6 @@
 """`copy.deepcopy` of containers in each other: what is one and the same stays so."""
 import copy
-from collections import deque
+from collections import Counter, defaultdict, deque
 
 import numpy as np
 import pytest
@@ -75,7 +75,23 @@ def optional(n):
     return a, b, copy.deepcopy(deque([n, None], 3)) == deque([n, None])
 
 
-@pytest.mark.parametrize("function", [optional, lists, shared, shared_between_types, dicts, deep, sets_and_deques, texts, empty])
+def never_filled(n):
+    _, *rest = (n,)
+    return copy.deepcopy((n, (rest, 0.5))), copy.deepcopy([[], []])
+
+
+def counters(n):
+    words = defaultdict(list)
+    words["a"].append(n)
+    a = [(Counter([n, n]), words)]
+    b = copy.deepcopy(a)
+    b[0][0][n] += 1
+    b[0][1]["b"].append(5)
+    b[0][1]["a"].append(6)
+    return a[0][0][n], len(a[0][1]), b[0][0][n], sorted(b[0][1].items()), copy.deepcopy(deque([Counter({(0, ""): n})]))[0][(0, "")]
+
+
+@pytest.mark.parametrize("function", [never_filled, counters, optional, lists, shared, shared_between_types, dicts, deep, sets_and_deques, texts, empty])
 def test_containers(function):
     check(function, 3)
 

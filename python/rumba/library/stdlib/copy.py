@@ -13,6 +13,7 @@ from ...typed import Dict, List
 from ...types import (
     BaseTuple, Boolean, Bytes, DequeType, DictType, EnumMember, FrozenSetType, ListType, NamedTuple, NamedUniTuple, NoneType, NPDatetime,
     NPTimedelta, Number, Optional, Set, Tuple, UnicodeType, int64, unliteral)
+from ...types.names import _undef_var
 from .. import library
 from .._predicates import is_array
 from ..builtins.list import is_list
@@ -25,7 +26,8 @@ def _never_changes(ty):
         return _never_changes(ty.dtype)
     if isinstance(ty, Optional):
         return _never_changes(ty.type)
-    return isinstance(unliteral(ty), (Boolean, Bytes, EnumMember, NoneType, NPDatetime, NPTimedelta, Number, UnicodeType))
+    # Of an empty container that nothing is put into, no item is ever copied.
+    return ty is _undef_var or isinstance(unliteral(ty), (Boolean, Bytes, EnumMember, NoneType, NPDatetime, NPTimedelta, Number, UnicodeType))
 
 
 @library(copy.copy, effects=Effects(returns=("x", "items of x")))
@@ -55,7 +57,7 @@ def _parts(ty):
         return list(ty)
     if is_list(ty) or isinstance(ty, DequeType):
         return [ty.dtype]
-    if isinstance(ty, DictType) and type(ty) is DictType:
+    if isinstance(ty, DictType):
         return [ty.value_type]
     return None
 
