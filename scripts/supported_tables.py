@@ -34,11 +34,9 @@ IGNORED = {"test", "info", "get_include", "show_config", "show_runtime", "Generi
            "exit", "help", "license", "quit", "classmethod", "property", "staticmethod", "super"}
 # Parameters that say how NumPy works, not what it computes.
 HOW = {"subok", "casting", "signature", "like", "device", "self", "kwargs", "args"}
-
-
+# What the compiler says of an attribute and of a function that it does not know.
 UNKNOWN_ATTRIBUTE, UNKNOWN_FUNCTION = "Unknown attribute", ("compiled code does not know it", "Untyped", "is not supported")
-
-
+# How functions are called that need a function themselves.
 CALLS = {map: "lambda: list(f(abs, (1, 2)))", filter: "lambda: list(f(abs, (1, 2)))"}
 
 
@@ -75,7 +73,6 @@ class Tables:
         from rumba.tools.inspector import _index
 
         self.session, self.functions, self.index = session, dict(interpreter.functions()), _index()
-        self.attributes = {key.partition(" ")[2] for key, _ in interpreter.catalog() if key.startswith("getattr ")}
 
     def of_function(self, value):
         """The name that the compiler has for a value, and whether compiled code can call it."""

@@ -1,4 +1,4 @@
-"""`str` and `repr` of containers, and string concatenation."""
+"""`str`, `repr` and `format` of containers, arrays and times, `.format` and `%` with them, and `str.join`."""
 import re
 import string
 
@@ -7,10 +7,10 @@ import numpy
 from ...errors import TypingError
 from ...extending import overload_registry, register_jitable
 from ...intrinsics import deque_bound, present
+from ...object_mode import objmode
 from ...types import (
     BaseTuple, CounterType, DequeType, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType,
     FrozenSetType, KnownFunction, NamedTuple, NamedUniTuple, NPDatetime, NPTimedelta, Optional, Set, UnicodeCharSeq, UnicodeType, unliteral)
-from ...object_mode import objmode
 from ...types.classes import ClassInstanceType
 from ...types.names import _undef_var
 from .. import library

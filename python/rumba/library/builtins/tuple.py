@@ -103,4 +103,3 @@ def _first(items, value):
             return at
         at += 1
     return at
-

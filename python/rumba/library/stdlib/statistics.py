@@ -410,23 +410,7 @@ def _square_sign(terms, one, other, divisor):
     return math.fsum(all_terms)
 
 
-# Two rows of data. Since 3.12 Python computes the products of correlations with twice the digits.
-
-def _pairs(name):
-    @register_jitable
-    def parts(x, y):
-        count = len(x)
-        if len(y) != count:
-            raise statistics.StatisticsError(name + " requires that both inputs have same number of data points")
-        if count < 2:
-            raise statistics.StatisticsError(name + " requires at least two data points")
-        mean_x, mean_y = math.fsum(x) / count, math.fsum(y) / count
-        return [one - mean_x for one in x], [one - mean_y for one in y]
-    return parts
-
-
-_of_covariance = _pairs("covariance")
-
+# Two rows of data, and the mean of logarithms.
 
 def _are_rows_of_numbers(*rows):
     return all(_is_row(row) and isinstance(_item(row), (Float, Integer, Boolean)) for row in rows)
@@ -439,8 +423,13 @@ def covariance(x, y, /):
 
 
 def _covariance(x, y, /):
-    a, b = _of_covariance(x, y)
-    return math.fsum([one * other for one, other in zip(a, b)]) / (len(a) - 1)
+    count = len(x)
+    if len(y) != count:
+        raise statistics.StatisticsError("covariance requires that both inputs have same number of data points")
+    if count < 2:
+        raise statistics.StatisticsError("covariance requires at least two data points")
+    mean_x, mean_y = math.fsum(x) / count, math.fsum(y) / count
+    return math.fsum([(one - mean_x) * (other - mean_y) for one, other in zip(x, y)]) / (count - 1)
 
 
 @library(statistics.geometric_mean)
