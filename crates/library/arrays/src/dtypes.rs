@@ -1,8 +1,7 @@
 //! `np.dtype(x)` and the attributes of dtypes, which the compiler represents by the classes of the elements.
 
 use crate::creation::dtype_of;
-use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
-use diag::Result;
+use catalog::{Catalog, EmitFn, Key, Operand, Resolution, Rule};
 use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -16,8 +15,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         .add_generic("numpy.issubdtype", |types, args| {
             let [of, above] = *args else { return None };
             let answer = is_subdtype(types, dtype_of(types, of)?, above)?;
-            let emit: EmitFn = if answer { always } else { never };
-            Some(Resolution { result: types.literal_bool(answer), params: args.to_vec(), emit })
+            Some(known_truth(types, args, answer))
         })
         .reads();
     type Resolve = fn(&TypeTable, &[Type]) -> Option<Resolution>;
@@ -44,12 +42,12 @@ pub(crate) fn add(catalog: &mut Catalog) {
     }
 }
 
-fn always(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
-    Ok(Operand::single(emit.types.literal_bool(true), emit.b.bool(true)))
-}
-
-fn never(emit: &mut Emit<'_>, _: &[Operand]) -> Result<Operand> {
-    Ok(Operand::single(emit.types.literal_bool(false), emit.b.bool(false)))
+/// An answer that the types of the arguments give.
+pub(crate) fn known_truth(types: &TypeTable, args: &[Type], truth: bool) -> Resolution {
+    let yes: EmitFn = |emit, _| Ok(Operand::single(Type::BOOL, emit.b.bool(true)));
+    let no: EmitFn = |emit, _| Ok(Operand::single(Type::BOOL, emit.b.bool(false)));
+    let emit = if truth { yes } else { no };
+    Resolution { result: types.literal_bool(truth), params: args.to_vec(), emit }
 }
 
 /// The classes of NumPy's scalars that have no values of their own, each with the letters of the kinds below it.

@@ -1,5 +1,6 @@
 //! `a.flags` and `a.ctypes`.
 
+use crate::dtypes::known_truth;
 use crate::views::address_of;
 use catalog::array::{ArrayParts, item_size};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
@@ -65,12 +66,7 @@ fn array_in(emit: &Emit<'_>, facet: &Operand) -> Operand {
 /// A flag by the name that NumPy's `flags[name]` knows.
 fn flag(types: &TypeTable, args: &[Type], name: &str) -> Option<Resolution> {
     let array = of_facet(types, args, Facet::Flags)?;
-    let known = |truth: bool| {
-        let emit: EmitFn = |emit, _| Ok(Operand::single(Type::BOOL, emit.b.bool(true)));
-        let no: EmitFn = |emit, _| Ok(Operand::single(Type::BOOL, emit.b.bool(false)));
-        let emit = if truth { emit } else { no };
-        Some(Resolution { result: types.literal_bool(truth), params: args.to_vec(), emit })
-    };
+    let known = |truth: bool| Some(known_truth(types, args, truth));
     let asked = |emit: EmitFn| Some(Resolution { result: Type::BOOL, params: args.to_vec(), emit });
     match name {
         "C_CONTIGUOUS" | "C" | "CONTIGUOUS" if array.layout == Layout::C || array.ndim == 0 => known(true),
