@@ -95,7 +95,7 @@ _RESULTS = {
     "icmp": ("i1",), "fcmp": ("i1",), "stack_slot": ("ptr",), "ptr_add": ("ptr",), "alloc": ("ptr",)}
 # Ops besides those that end a block which the builder writes in its own way, or that have no meaning in an extension.
 _NOT_OFFERED = frozenset({
-    "arg", "call_external", "call_indirect", "address_of", "site_status", "declare_variable", "poll", "poll_flag", "poll_aside",
+    "arg", "call_external", "call_indirect", "address_of", "site_status", "declare_variable", "poll", "poll_flag", "poll_out_of_line",
     "suspend", "take_ref", "give_ref", "null_ref", "fconst", "iconst"})
 
 

@@ -7,7 +7,6 @@ compiled function of a dispatcher; it stays what it is when the dispatcher forge
 import collections
 import functools
 import os
-import sys
 
 from .. import upcalls
 

@@ -9,10 +9,10 @@ Library code is compiled Python like any other. It uses nothing that others regi
 """
 
 
-def library(function, strict=True, likes="", numbers="", effects=None, prefer_literal=False, **options):
+def library(function, strict=True, array_like="", scalars="", effects=None, prefer_literal=False, **options):
     """Decorates an overload function of the library; options are those of `jit` for what it returns. With
-    `strict`, the parameters of both must agree. Lists and tuples given for the parameters `likes` become arrays, numbers
-    for those of `numbers` too. `effects` (`rumba.extending.Effects`) says what it does to its arguments: without, it only reads
+    `strict`, the parameters of both must agree. Lists and tuples given for the parameters `array_like` become arrays, numbers
+    for those of `scalars` too. `effects` (`rumba.extending.Effects`) says what it does to its arguments: without, it only reads
     them, and writes to `out` if it has that. The index says the same. `prefer_literal` offers literal types first. A `function`
     that is None is one that this version of NumPy or Python does not have."""
     if function is None:
@@ -21,10 +21,10 @@ def library(function, strict=True, likes="", numbers="", effects=None, prefer_li
 
     def register(overload_function):
         asked = overload_function
-        if likes or numbers:
+        if array_like or scalars:
             from ._array_like import converting
 
-            asked = converting(function, overload_function, likes.split(), numbers.split())
+            asked = converting(function, overload_function, array_like.split(), scalars.split())
         made = overloads.Overload(asked, options, strict, "never", prefer_literal, library=True, effects=effects)
         overloads.add_function(function, made)
         return overload_function

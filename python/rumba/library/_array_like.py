@@ -1,6 +1,6 @@
 """Array-like arguments: lists, tuples and numbers are converted to arrays before an overload sees them.
 
-An overload function of the library sees arrays alone: `library(function, likes="a b")` says which of its parameters may be
+An overload function of the library sees arrays alone: `library(function, array_like="a b")` says which of its parameters may be
 lists and tuples, `numbers` which may be numbers. The implementation for such a call converts them and calls the
 function again.
 """
@@ -32,7 +32,7 @@ def is_time(ty):
     return isinstance(ty, (NPDatetime, NPTimedelta))
 
 
-def converting(function, find, likes, numbers=()):
+def converting(function, find, array_like, scalars=()):
     """An overload function that asks `find`, after it has made arrays of what is none."""
     signature = inspect.signature(find)
 
@@ -40,8 +40,8 @@ def converting(function, find, likes, numbers=()):
     def choose(*args, **keywords):
         bound = signature.bind(*args, **keywords)
         given = bound.arguments
-        found = [name for name in likes if name in given and is_sequence(given[name])]
-        found += [name for name in numbers if name in given and (is_number(given[name]) or is_time(given[name]))]
+        found = [name for name in array_like if name in given and is_sequence(given[name])]
+        found += [name for name in scalars if name in given and (is_number(given[name]) or is_time(given[name]))]
         return _conversion(function, signature, given, found) if found else find(*args, **keywords)
     return choose
 
@@ -74,7 +74,7 @@ def _passed(name, ty, converted):
     return repr(value) if isinstance(value, (int, str)) else name
 
 
-def register(names, parameters, call, find, likes="a", numbers="a", parallel=False):
+def register(names, parameters, call, find, array_like="a", scalars="a", parallel=False):
     """Registers a function and a method alike. `parameters` is what follows the array, `find` gets the types of all and
     gives what is called with `call`, or None. Names of methods are strings. With `parallel`, `find` is asked for parallel code, too."""
     from . import in_parallel, library
@@ -86,7 +86,7 @@ def register(names, parameters, call, find, likes="a", numbers="a", parallel=Fal
         inner = call.replace("a", first, 1) if call.startswith("a") else call
         overload = _overload(signature, inner, find)
         overload.__name__ = name if is_method else name.__name__
-        options = {} if is_method else {"likes": likes, "numbers": numbers}
+        options = {} if is_method else {"array_like": array_like, "scalars": scalars}
         library(name, **options)(overload)
         if parallel:
             library(in_parallel.name_of(name))(in_parallel.asking(overload))

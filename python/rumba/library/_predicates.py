@@ -1,9 +1,8 @@
 """Predicates on types, for overload functions of the library."""
 from ..errors import TypingError
 from ..types import (
-    Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DictType, FixedList, Integer, List, ListType, MemoryView,
-    NamedUniTuple, NoneType, NPDatetime, NPTimedelta, Number, Omitted, Optional, PyArray, Set, SetType, UnicodeCharSeq,
-    UnicodeType, UniTuple, unliteral)
+    Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, FixedList, Integer, MemoryView, NamedUniTuple, NoneType, NPDatetime,
+    NPTimedelta, Number, Omitted, Optional, PyArray, UnicodeCharSeq, UnicodeType, UniTuple, unliteral)
 from ..types.convert import unify
 
 

@@ -18,7 +18,7 @@ _RUN = 16
 
 @register_jitable
 def order_of(keys, reverse):
-    """The places of keys, smallest key first; places of equal keys in their order."""
+    """The indices of keys, smallest key first; indices of equal keys in their order."""
     order = [at for at in range(len(keys))]
     if reverse:
         _turn(order, 0, len(order))
@@ -110,9 +110,9 @@ def _less(keys, order, at, other):
 def _turn(order, start, end):
     low, high = start, end - 1
     while low < high:
-        place = list_item(order, low)
+        index = list_item(order, low)
         list_write(order, low, list_item(order, high))
-        list_write(order, high, place)
+        list_write(order, high, index)
         low, high = low + 1, high - 1
 
 
@@ -162,10 +162,10 @@ _run = _equal_run if sys.version_info >= (3, 13) else _strict_run
 
 @register_jitable
 def _insert(keys, order, start, sorted_end, end):
-    """Puts places from `sorted_end` to `end` where they belong among those in front of them."""
+    """Puts indices from `sorted_end` to `end` where they belong among those in front of them."""
     for at in range(sorted_end, end):
-        place, low, high = list_item(order, at), start, at
-        key = list_item(keys, place)
+        index, low, high = list_item(order, at), start, at
+        key = list_item(keys, index)
         while low < high:
             middle = (low + high) >> 1
             if key < list_item(keys, list_item(order, middle)):
@@ -174,7 +174,7 @@ def _insert(keys, order, start, sorted_end, end):
                 low = middle + 1
         for free in range(at, low, -1):
             list_write(order, free, list_item(order, free - 1))
-        list_write(order, low, place)
+        list_write(order, low, index)
 
 
 @register_jitable

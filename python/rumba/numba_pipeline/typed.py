@@ -6,13 +6,13 @@ from .. import config
 from ..errors import CompilerError
 from ..numba_ir import Return
 from ..numba_ir.transforms import dead_code_elimination
-from ..numba_ir.utils import get_definition, guard, remove_dels
+from ..numba_ir.utils import get_definition, guard
 from ..rewriting import liveness
 from ..rewriting.typed import call_types
 from . import bridge
 from .annotate import TypeAnnotation, print_annotation
 from .inline_overloads import inline_overloads
-from .machinery import AnalysisPass, FunctionPass, LoweringPass, SSACompliantMixin, register_pass
+from .machinery import AnalysisPass, FunctionPass, LoweringPass, register_pass
 from .state import TypeMap
 from .untyped import _place, apply_rewrites
 

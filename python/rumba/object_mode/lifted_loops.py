@@ -20,7 +20,7 @@ import sys
 import types
 import warnings
 
-from .code_editor import VERSION, Handler, Instruction, is_of_slot, slot_names, write
+from .code_editor import VERSION, Instruction, write
 from .loop_regions import Function, loops
 
 _ITERABLE, _EXIT, _VALUE = "$iterable", "$exit", "$value"

@@ -38,21 +38,21 @@ def _itself(items, entry):
 
 
 def result_maker(wrap, is_argsort, is_list=False):
-    """What gives the entries to be sorted: all places in their order, or the items themselves."""
+    """What gives the entries to be sorted: all indices in their order, or the items themselves."""
     if not is_argsort:
         return wrap(_all_items)
-    return wrap(_places_in_list if is_list else _places)
+    return wrap(_indices_in_list if is_list else _positions)
 
 
 def _all_items(items):
     return items
 
 
-def _places(items):
+def _positions(items):
     return numpy.arange(len(items))
 
 
-def _places_in_list(items):
+def _indices_in_list(items):
     return [at for at in range(len(items))]
 
 
@@ -63,12 +63,12 @@ def row_sorter(wrap, sort, is_argsort):
             sort(array[index])
         return array
 
-    def places_of_rows(array):
-        places = numpy.empty(array.shape, numpy.int64)
+    def indices_of_rows(array):
+        indices = numpy.empty(array.shape, numpy.int64)
         for index in numpy.ndindex(array.shape[:-1]):
-            places[index] = sort(array[index])
-        return places
-    return wrap(places_of_rows if is_argsort else rows)
+            indices[index] = sort(array[index])
+        return indices
+    return wrap(indices_of_rows if is_argsort else rows)
 
 
 def insertion_sorter(wrap, before, key):

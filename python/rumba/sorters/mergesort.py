@@ -42,18 +42,18 @@ def _make_merge(wrap, before, key):
         count = end - middle
         for at in range(count):
             spare[at] = result[middle + at]
-        left, right, place = middle - 1, count - 1, end - 1
+        left, right, index = middle - 1, count - 1, end - 1
         while left >= start and right >= 0:
             if before(key(items, spare[right]), key(items, result[left])):
-                result[place] = result[left]
+                result[index] = result[left]
                 left -= 1
             else:
-                result[place] = spare[right]
+                result[index] = spare[right]
                 right -= 1
-            place -= 1
+            index -= 1
         while right >= 0:
-            result[place] = spare[right]
-            right, place = right - 1, place - 1
+            result[index] = spare[right]
+            right, index = right - 1, index - 1
     return merge
 
 

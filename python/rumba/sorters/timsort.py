@@ -3,7 +3,7 @@
 The algorithm is Tim Peters's, as he describes it for CPython's lists (Objects/listsort.txt): runs are found or made,
 kept on a stack of balanced lengths, and merged; a merge in which one side wins often searches instead of comparing.
 The state of a sort is a tuple that is never changed: functions return the next one. Two things in it are changed in
-place, the stack of runs and the room for items that wait.
+index, the stack of runs and the room for items that wait.
 """
 import collections
 
@@ -62,13 +62,13 @@ def _make_binarysort(wrap):
                     high = middle
                 else:
                     low = middle + 1
-            for place in range(at, low, -1):
-                keys[place] = keys[place - 1]
+            for index in range(at, low, -1):
+                keys[index] = keys[index - 1]
             keys[low] = key
             if has_values:
                 value = values[at]
-                for place in range(at, low, -1):
-                    values[place] = values[place - 1]
+                for index in range(at, low, -1):
+                    values[index] = values[index - 1]
                 values[low] = value
     return binarysort
 
@@ -197,30 +197,30 @@ def _make_merge_lo(wrap, states, gallop_left, gallop_right, transfers):
         ms, has_values = with_room(ms, na), values is not keys
         spare, spare_values, threshold = ms.keys, ms.values, ms.min_gallop
         forward(keys, values, ssa, spare, spare_values, 0, na, has_values)
-        place, left, right, end = ssa, 0, ssb, ssb + nb
+        index, left, right, end = ssa, 0, ssb, ssb + nb
         wins_left, wins_right = 0, 0
         while left < na and right < end:
             if wins_left < threshold and wins_right < threshold:
                 if keys[right] < spare[left]:
-                    forward(keys, values, right, keys, values, place, 1, has_values)
+                    forward(keys, values, right, keys, values, index, 1, has_values)
                     right, wins_left, wins_right = right + 1, 0, wins_right + 1
                 else:
-                    forward(spare, spare_values, left, keys, values, place, 1, has_values)
+                    forward(spare, spare_values, left, keys, values, index, 1, has_values)
                     left, wins_left, wins_right = left + 1, wins_left + 1, 0
-                place += 1
+                index += 1
                 continue
             wins_left = gallop_right(keys[right], spare, left, na, left) - left
-            forward(spare, spare_values, left, keys, values, place, wins_left, has_values)
-            left, place, wins_right = left + wins_left, place + wins_left, 0
+            forward(spare, spare_values, left, keys, values, index, wins_left, has_values)
+            left, index, wins_right = left + wins_left, index + wins_left, 0
             if left < na:
                 wins_right = gallop_left(spare[left], keys, right, end, right) - right
-                forward(keys, values, right, keys, values, place, wins_right, has_values)
-                right, place = right + wins_right, place + wins_right
+                forward(keys, values, right, keys, values, index, wins_right, has_values)
+                right, index = right + wins_right, index + wins_right
             if wins_left < _MIN_GALLOP and wins_right < _MIN_GALLOP:
                 threshold, wins_left, wins_right = threshold + 2, 0, 0
             else:
                 threshold = max(1, threshold - 1)
-        forward(spare, spare_values, left, keys, values, place, na - left, has_values)
+        forward(spare, spare_values, left, keys, values, index, na - left, has_values)
         return MergeState(threshold, spare, spare_values, ms.pending, ms.n)
     return merge_lo
 
@@ -234,31 +234,31 @@ def _make_merge_hi(wrap, states, gallop_left, gallop_right, transfers):
         ms, has_values = with_room(ms, nb), values is not keys
         spare, spare_values, threshold = ms.keys, ms.values, ms.min_gallop
         forward(keys, values, ssb, spare, spare_values, 0, nb, has_values)
-        # The ends of what is left of both, and of the free places.
-        place, left, right = ssb + nb, ssa + na, nb
+        # The ends of what is left of both, and of the free indices.
+        index, left, right = ssb + nb, ssa + na, nb
         wins_left, wins_right = 0, 0
         while left > ssa and right > 0:
             if wins_left < threshold and wins_right < threshold:
-                place -= 1
+                index -= 1
                 if spare[right - 1] < keys[left - 1]:
                     left, wins_left, wins_right = left - 1, wins_left + 1, 0
-                    forward(keys, values, left, keys, values, place, 1, has_values)
+                    forward(keys, values, left, keys, values, index, 1, has_values)
                 else:
                     right, wins_left, wins_right = right - 1, 0, wins_right + 1
-                    forward(spare, spare_values, right, keys, values, place, 1, has_values)
+                    forward(spare, spare_values, right, keys, values, index, 1, has_values)
                 continue
             wins_left = left - gallop_right(spare[right - 1], keys, ssa, left, left - 1)
-            left, place, wins_right = left - wins_left, place - wins_left, 0
-            backward(keys, values, left, keys, values, place, wins_left, has_values)
+            left, index, wins_right = left - wins_left, index - wins_left, 0
+            backward(keys, values, left, keys, values, index, wins_left, has_values)
             if left > ssa:
                 wins_right = right - gallop_left(keys[left - 1], spare, 0, right, right - 1)
-                right, place = right - wins_right, place - wins_right
-                forward(spare, spare_values, right, keys, values, place, wins_right, has_values)
+                right, index = right - wins_right, index - wins_right
+                forward(spare, spare_values, right, keys, values, index, wins_right, has_values)
             if wins_left < _MIN_GALLOP and wins_right < _MIN_GALLOP:
                 threshold, wins_left, wins_right = threshold + 2, 0, 0
             else:
                 threshold = max(1, threshold - 1)
-        forward(spare, spare_values, 0, keys, values, place - right, right, has_values)
+        forward(spare, spare_values, 0, keys, values, index - right, right, has_values)
         return MergeState(threshold, spare, spare_values, ms.pending, ms.n)
     return merge_hi
 

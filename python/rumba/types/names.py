@@ -3,7 +3,7 @@ from .base import Dummy, Number, Opaque, Phantom, Undefined, UndefVar
 from .iterators import RangeIteratorType, RangeType
 from .misc import (
     EllipsisType, NoneType, NumPyRandomBitGeneratorType, NumPyRandomGeneratorType, PyObject, RawPointer, SliceType, UnicodeType)
-from .scalars import Boolean, Complex, Float, Integer, NPDatetime, NPTimedelta
+from .scalars import Boolean, Complex, Float, Integer
 
 none = void = NoneType("none")
 Any = Phantom("any")

@@ -1,6 +1,6 @@
 """Methods of lists that are not inlined.
 
-Items change hands by `list_take`, `list_write`, `list_gap` and `list_close`: no place is empty where an exception
+Items change hands by `list_take`, `list_write`, `list_gap` and `list_close`: no position is empty where an exception
 may leave a function.
 """
 import operator
@@ -241,9 +241,9 @@ def _copy(self, /):
 
 @library("builtins.list.index")
 def index(self, value, start=0, stop=9223372036854775807, /):
-    for name, place in (("start", start), ("stop", stop)):
-        if not isinstance(place, int):
-            _check_index(place, f'arg "{name}" must be an Integer. (It is {unliteral(place)}.)')
+    for name, position in (("start", start), ("stop", stop)):
+        if not isinstance(position, int):
+            _check_index(position, f'arg "{name}" must be an Integer. (It is {unliteral(position)}.)')
     if isinstance(self, ListType):
         return _index_typed
     return _index_shown if _is_shown(unliteral(value)) else _index
@@ -263,7 +263,7 @@ def _is_shown(kind):
 
 
 @register_jitable
-def _place(self, value, start, stop):
+def _position(self, value, start, stop):
     """Where the value is first found, or -1."""
     at, last = start, stop
     if at < 0:
@@ -279,21 +279,21 @@ def _place(self, value, start, stop):
 
 
 def _index(self, value, start=0, stop=9223372036854775807, /):
-    at = _place(self, value, start, stop)
+    at = _position(self, value, start, stop)
     if at < 0:
         raise ValueError("the value is not in list")
     return at
 
 
 def _index_typed(self, value, start=0, stop=9223372036854775807, /):
-    at = _place(self, value, start, stop)
+    at = _position(self, value, start, stop)
     if at < 0:
         raise ValueError("item not in list")
     return at
 
 
 def _index_shown(self, value, start=0, stop=9223372036854775807, /):
-    at = _place(self, value, start, stop)
+    at = _position(self, value, start, stop)
     if at < 0:
         raise ValueError(f"{value!r} is not in list")
     return at

@@ -5,7 +5,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import raise_if
-from ...types import Boolean, Bytes, CharSeq, Float, Integer, UnicodeType, unliteral
+from ...types import Boolean, Bytes, CharSeq, Integer, unliteral
 from .. import library
 from .._predicates import is_absent, is_array
 from .list import is_list

@@ -133,20 +133,20 @@ def _sort_as_lists_by(iterable, keys, reverse):
     return scratch_items(result)
 
 
-# Each fills `order` with the places of the keys, smallest key first.
+# Each fills `order` with the indices of the keys, smallest key first.
 
 @register_jitable
 def _insert(keys, order, count, reverse):
     """Of keys that have one order."""
-    for place in range(count):
-        key, free = scratch_get(keys, place), place
+    for index in range(count):
+        key, free = scratch_get(keys, index), index
         while free > 0:
             other = scratch_get(keys, scratch_get(order, free - 1))
             if not (other < key if reverse else key < other):
                 break
             scratch_set(order, free, scratch_get(order, free - 1))
             free -= 1
-        scratch_set(order, free, place)
+        scratch_set(order, free, index)
 
 
 @register_jitable
@@ -155,8 +155,8 @@ def _arrange(keys, order, count, reverse):
     for at in range(count):
         scratch_set(order, at, count - 1 - at if reverse else at)
     for at in range(_run(keys, order, count), count):
-        place, low, high = scratch_get(order, at), 0, at
-        key = scratch_get(keys, place)
+        index, low, high = scratch_get(order, at), 0, at
+        key = scratch_get(keys, index)
         while low < high:
             middle = (low + high) >> 1
             if key < scratch_get(keys, scratch_get(order, middle)):
@@ -165,7 +165,7 @@ def _arrange(keys, order, count, reverse):
                 low = middle + 1
         for free in range(at, low, -1):
             scratch_set(order, free, scratch_get(order, free - 1))
-        scratch_set(order, low, place)
+        scratch_set(order, low, index)
     if reverse:
         _turn(order, 0, count)
 
@@ -179,13 +179,13 @@ def _less(keys, order, at, other):
 def _turn(order, start, end):
     low, high = start, end - 1
     while low < high:
-        place = scratch_get(order, low)
+        index = scratch_get(order, low)
         scratch_set(order, low, scratch_get(order, high))
-        scratch_set(order, high, place)
+        scratch_set(order, high, index)
         low, high = low + 1, high - 1
 
 
-# How many places at the beginning are in order when they are turned if they go down. (`places` tells more.)
+# How many indices at the beginning are in order when they are turned if they go down. (`indices` tells more.)
 
 @register_jitable
 def _strict_run(keys, order, count):

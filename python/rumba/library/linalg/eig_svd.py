@@ -66,10 +66,10 @@ def _symmetric(kind, vectors, uplo):
     asks, is_complex = "V" if vectors else "N", kind.is_complex
 
     @register_jitable
-    def call(size, made, values, room, length, reals, real_length, places, place_length):
+    def call(size, made, values, room, length, reals, real_length, indices, index_length):
         if is_complex:
-            return lapack(routine, asks, uplo, size, made, size, values, room, length, reals, real_length, places, place_length)
-        return lapack(routine, asks, uplo, size, made, size, values, room, length, places, place_length)
+            return lapack(routine, asks, uplo, size, made, size, values, room, length, reals, real_length, indices, index_length)
+        return lapack(routine, asks, uplo, size, made, size, values, room, length, indices, index_length)
 
     @register_jitable
     def values_and_vectors(a):
@@ -78,12 +78,12 @@ def _symmetric(kind, vectors, uplo):
         size, made = a.shape[0], copy(a)
         values = numpy.empty(size, real)
         if size:
-            asked, asked_reals, asked_places = numpy.empty(1, item), numpy.empty(1, real), numpy.zeros(1, numpy.int64)
-            call(size, made, values, asked, -1, asked_reals, -1, asked_places, -1)
-            length, place_length = room_for(asked), max(asked_places[0], 1)
+            asked, asked_reals, asked_indices = numpy.empty(1, item), numpy.empty(1, real), numpy.zeros(1, numpy.int64)
+            call(size, made, values, asked, -1, asked_reals, -1, asked_indices, -1)
+            length, index_length = room_for(asked), max(asked_indices[0], 1)
             real_length = room_for(asked_reals) if is_complex else 1
             status = call(size, made, values, numpy.empty(length, item), length, numpy.empty(real_length, real), real_length,
-                          numpy.empty(place_length, numpy.int64), place_length)
+                          numpy.empty(index_length, numpy.int64), index_length)
             raise_if(status > 0, "LinAlgError", _ENDLESS)
         return values, made
     return values_and_vectors
@@ -117,11 +117,11 @@ def decomposer(kind, vectors):
     is_complex = kind.is_complex
 
     @register_jitable
-    def call(job, rows, width, work, values, left, right, room, length, reals, places):
+    def call(job, rows, width, work, values, left, right, room, length, reals, indices):
         lead = max(right.shape[0], 1)
         if is_complex:
-            return lapack(routine, job, rows, width, work, rows, values, left, rows, right, lead, room, length, reals, places)
-        return lapack(routine, job, rows, width, work, rows, values, left, rows, right, lead, room, length, places)
+            return lapack(routine, job, rows, width, work, rows, values, left, rows, right, lead, room, length, reals, indices)
+        return lapack(routine, job, rows, width, work, rows, values, left, rows, right, lead, room, length, indices)
 
     @register_jitable
     def decompose(a, whole):
@@ -135,10 +135,10 @@ def decomposer(kind, vectors):
         right = make((width if whole else few) if vectors else 1, width if vectors else 1)
         work, values, asked = copy(a), numpy.empty(few, real), numpy.empty(1, item)
         reals = numpy.empty(max(5 * few * few + 5 * few, 2 * many * few + 2 * few * few + few) if is_complex else 1, real)
-        places = numpy.empty(8 * few, numpy.int64)
-        call(job, rows, width, work, values, left, right, asked, -1, reals, places)
+        indices = numpy.empty(8 * few, numpy.int64)
+        call(job, rows, width, work, values, left, right, asked, -1, reals, indices)
         length = room_for(asked)
-        status = call(job, rows, width, work, values, left, right, numpy.empty(length, item), length, reals, places)
+        status = call(job, rows, width, work, values, left, right, numpy.empty(length, item), length, reals, indices)
         raise_if(status > 0, "LinAlgError", "SVD did not converge")
         return left, values, right
     return decompose
@@ -226,22 +226,22 @@ def _least(kind):
     routine, item, real, is_complex = kind.letter + "gelsd", kind.item, kind.real, kind.is_complex
 
     @register_jitable
-    def call(work, made, values, share, rank, room, length, reals, places):
+    def call(work, made, values, share, rank, room, length, reals, indices):
         rows, width = work.shape
         if is_complex:
             return lapack(routine, rows, width, made.shape[1], work, rows, made, made.shape[0], values, share, rank,
-                          room, length, reals, places)
+                          room, length, reals, indices)
         return lapack(routine, rows, width, made.shape[1], work, rows, made, made.shape[0], values, share, rank,
-                      room, length, places)
+                      room, length, indices)
 
     @register_jitable
     def solve(work, made, share):
         values, rank = numpy.empty(min(work.shape[0], work.shape[1]), real), numpy.zeros(1, numpy.int64)
-        asked, asked_reals, asked_places = numpy.empty(1, item), numpy.zeros(1, real), numpy.zeros(1, numpy.int64)
-        call(work, made, values, share, rank, asked, -1, asked_reals, asked_places)
+        asked, asked_reals, asked_indices = numpy.empty(1, item), numpy.zeros(1, real), numpy.zeros(1, numpy.int64)
+        call(work, made, values, share, rank, asked, -1, asked_reals, asked_indices)
         length = room_for(asked)
         status = call(work, made, values, share, rank, numpy.empty(length, item), length,
-                      numpy.empty(room_for(asked_reals), real), numpy.empty(max(asked_places[0], 1), numpy.int64))
+                      numpy.empty(room_for(asked_reals), real), numpy.empty(max(asked_indices[0], 1), numpy.int64))
         raise_if(status > 0, "LinAlgError", "SVD did not converge in Linear Least Squares")
         return values, rank[0]
     return solve

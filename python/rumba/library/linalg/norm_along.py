@@ -100,8 +100,8 @@ def _of_matrices(x, order, keeps):
     def each(x, ord, axis):
         matrices = numpy.moveaxis(x, (axis[0], axis[1]), (-2, -1))
         made = numpy.empty(matrices.shape[:-2], real)
-        for place in numpy.ndindex(made.shape):
-            made[place] = numpy.linalg.norm(matrices[place], ord if named is None else named)
+        for index in numpy.ndindex(made.shape):
+            made[index] = numpy.linalg.norm(matrices[index], ord if named is None else named)
         return stretch(made, axis)
 
     @register_jitable

@@ -90,12 +90,12 @@ def sorted_axes(ndim):
 
 def _mover(ndim, count):
     """What makes one axis, the last, of several."""
-    in_order, places, fewer = sorted_axes(ndim), (0,) * ndim, (0,) * (ndim - count + 1)
+    in_order, indices, fewer = sorted_axes(ndim), (0,) * ndim, (0,) * (ndim - count + 1)
 
     @register_jitable
     def move(a, axes):
         ordered = in_order(axes)
-        lengths, strides, last = scratch(places), scratch(places), scratch(fewer)
+        lengths, strides, last = scratch(indices), scratch(indices), scratch(fewer)
         at, merged, taken = 0, 1, 0
         for axis in range(ndim):
             if taken < count and ordered[taken] == axis:
@@ -211,11 +211,11 @@ def map_lines(array, axis, of_row, made, any_order=False):
         lines = lines_of(a, axis)
         result = numpy.empty(lines.shape[:-1], dtype)
         if is_packed(lines):
-            for place in numpy.ndindex(result.shape):
-                result[place] = of_row(packed(lines[place]))
+            for index in numpy.ndindex(result.shape):
+                result[index] = of_row(packed(lines[index]))
         else:
-            for place in numpy.ndindex(result.shape):
-                result[place] = of_row(lines[place])
+            for index in numpy.ndindex(result.shape):
+                result[index] = of_row(lines[index])
         return result
     if not remaining_ndim(array, axis):
         return only

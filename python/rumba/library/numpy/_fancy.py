@@ -10,7 +10,7 @@ from .record import fields_written
 
 
 def _as_index(ty):
-    """What makes an index that arrays know of a list of places, or of a tuple with such lists; None of others."""
+    """What makes an index that arrays know of a list of indices, or of a tuple with such lists; None of others."""
     if is_list(ty):
         return _array_of
     if isinstance(ty, BaseTuple) and any(is_list(part) for part in ty.types):
@@ -18,8 +18,8 @@ def _as_index(ty):
     return None
 
 
-def _array_of(places):
-    return numpy.array(places)
+def _array_of(indices):
+    return numpy.array(indices)
 
 
 def _same(index):

@@ -59,7 +59,7 @@ def make_sum(item, made):
 
 @register_jitable(boundscheck=False)
 def _item(row, at, more):
-    # An unsigned place is not counted from the end.
+    # An unsigned index is not counted from the end.
     return row[numpy.uintp(at)]
 
 
@@ -69,7 +69,7 @@ def _pairwise_summer(own, is_complex):
 
 
 def pairwise_adder(own, is_complex, get):
-    """What adds the numbers of the class `own` that `get(row, at, more)` makes of a row's places, given the row and `more`."""
+    """What adds the numbers of the class `own` that `get(row, at, more)` makes of a row's indices, given the row and `more`."""
     few, many = (4, 64) if is_complex else (8, 128)
     add_block = _adder_of_complex_blocks(get) if is_complex else _adder_of_blocks(get)
 
@@ -185,32 +185,32 @@ def _greater(one, other):
 
 
 @with_alone
-def extreme_finder(item, greatest, refusal, wants_place):
+def extreme_finder(item, greatest, refusal, wants_position):
     """What gives the least (greatest) item of a row, or its place, and refuses an empty row with a message. NaN is less and
     greater than all numbers."""
     if isinstance(item, Float):
         find, extreme = _float_extremes(item, greatest)
     else:
-        find = _complex_place(greatest) if isinstance(item, Complex) else _plain_place(_greater if greatest else _less)
+        find = _complex_index(greatest) if isinstance(item, Complex) else _plain_index(_greater if greatest else _less)
         extreme = register_jitable(lambda row: row[find(row)])
     own = class_of(item)
-    place_of, item_of = parallel_rows.place_of(find, own), parallel_rows.of_row(extreme, own)
+    position_of, item_of = parallel_rows.position_of(find, own), parallel_rows.of_row(extreme, own)
 
     @register_jitable
-    def find_place(row):
+    def find_index(row):
         raise_if(row.size == 0, "ValueError", refusal)
-        return place_of(row)
+        return position_of(row)
 
     @register_jitable
     def find_item(row):
         raise_if(row.size == 0, "ValueError", refusal)
         return item_of(row)
-    return find_place if wants_place else find_item
+    return find_index if wants_position else find_item
 
 
 @register_jitable
 def _first(row, start, item):
-    """Where an item is first, from a place on behind which it is."""
+    """Where an item is first, from an index on behind which it is."""
     for at in range(start, row.size):
         if row[at] == item:
             return at
@@ -225,9 +225,9 @@ def _first_nan(row, start):
     return start
 
 
-def _plain_place(better):
+def _plain_index(better):
     @register_jitable
-    def place(row):
+    def index(row):
         start, best = 0, row[0]
         for block in range(0, row.size, _BLOCK):
             own = row[block]
@@ -237,7 +237,7 @@ def _plain_place(better):
             if better(own, best):
                 start, best = block, own
         return _first(row, start, best)
-    return place
+    return index
 
 
 def _float_extremes(item, greatest):
@@ -272,7 +272,7 @@ def _float_extremes(item, greatest):
         return start, best
 
     @register_jitable
-    def place(row):
+    def index(row):
         start, key = find(row)
         if key > infinity:
             return _first_nan(row, start)
@@ -284,7 +284,7 @@ def _float_extremes(item, greatest):
     def extreme(row):
         start, key = find(row)
         return row[_first_nan(row, start)] if key > infinity else turned(key).view(own)
-    return place, extreme
+    return index, extreme
 
 
 def _complex_better(greatest):
@@ -298,17 +298,17 @@ def _complex_better(greatest):
     return better
 
 
-def _complex_place(greatest):
+def _complex_index(greatest):
     better = _complex_better(greatest)
 
     @register_jitable
-    def place(row):
+    def index(row):
         found = 0
         for at in range(1, row.size):
             if better(row[at], row[found]):
                 found = at
         return found
-    return place
+    return index
 
 
 # Truth.

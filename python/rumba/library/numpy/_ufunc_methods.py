@@ -69,13 +69,13 @@ class Fold:
         return from_rest if rest else from_first
 
 
-def _array_like(ty, name, place=""):
+def _array_like(ty, name, role=""):
     """Whether an argument has to be made an array first."""
     if is_array(ty):
         return False
     if is_sequence(ty) or is_number(ty):
         return True
-    raise TypingError(f'The {place}argument "{name}" must be array-like')
+    raise TypingError(f'The {role}argument "{name}" must be array-like')
 
 
 def _check_order(ufunc, array, axis):
@@ -142,8 +142,8 @@ def _lines(fold, ufunc, array, axis, given):
         lines = lines_of(array, axis)
         first = begin(array, axis, initial)
         result = numpy.empty(lines.shape[:-1], dtype)
-        for place in numpy.ndindex(result.shape):
-            result[place] = of_row(lines[place], first)
+        for index in numpy.ndindex(result.shape):
+            result[index] = of_row(lines[index], first)
         return result
     return each if remaining_ndim(array, axis) else only
 
@@ -194,16 +194,16 @@ def _running(fold, array):
     def each(array, axis):
         check_axis(array, axis)
         result = numpy.empty(array.shape, dtype)
-        lines, places = numpy.moveaxis(array, axis, -1), numpy.moveaxis(result, axis, -1)
-        for place in numpy.ndindex(lines.shape[:-1]):
-            of_line(lines[place], places[place])
+        lines, positions = numpy.moveaxis(array, axis, -1), numpy.moveaxis(result, axis, -1)
+        for index in numpy.ndindex(lines.shape[:-1]):
+            of_line(lines[index], positions[index])
         return result
     return only if array.ndim == 1 else each
 
 
 def outer(first, second):
     """The implementation of `outer` for these types: the ufunc is called with arrays whose axes stand beside each other."""
-    lists = [_array_like(one, "operand", place) and not is_number(one) for one, place in ((first, "first "), (second, "second "))]
+    lists = [_array_like(one, "operand", index) and not is_number(one) for one, index in ((first, "first "), (second, "second "))]
     if any(lists):
         # How many axes a list has shows when it is an array.
         one, other = (_as_array if is_list else _itself for is_list in lists)
@@ -290,9 +290,9 @@ def _slices(fold, array):
         lengths = scratch(array.shape)
         scratch_set(lengths, axis % array.ndim, len(indices))
         result = numpy.empty(tuple(scratch_items(lengths)), dtype)
-        lines, places = numpy.moveaxis(array, axis, -1), numpy.moveaxis(result, axis, -1)
-        for place in numpy.ndindex(lines.shape[:-1]):
-            of_line(lines[place], indices, places[place])
+        lines, positions = numpy.moveaxis(array, axis, -1), numpy.moveaxis(result, axis, -1)
+        for index in numpy.ndindex(lines.shape[:-1]):
+            of_line(lines[index], indices, positions[index])
         return result
     return only if one_line else each
 
@@ -313,7 +313,7 @@ def at(ufunc, loop_of, a, indices, b):
         return lambda self, a, indices, b=None: self.at(a, _as_array(indices), b)
     change = _changer(ufunc, loop_of, a, b)
     if a.ndim == 1 and is_array(indices) and indices.ndim == 1 and isinstance(indices.dtype, Integer):
-        return _at_places(change, b, getattr(ufunc, "wrong_count", None))
+        return _at_indices(change, b, getattr(ufunc, "wrong_count", None))
     return _at_selection(change, a, b)
 
 
@@ -335,16 +335,16 @@ def _changer(ufunc, loop_of, a, b):
 
 
 def _spread(b):
-    """What gives as many items of an argument as there are places, and one of them."""
+    """What gives as many items of an argument as there are positions, and one of them."""
     if not isinstance(b, Array):
-        return register_jitable(lambda b, shape: b), register_jitable(lambda b, place: b)
+        return register_jitable(lambda b, shape: b), register_jitable(lambda b, index: b)
     if b.ndim == 0:
-        return register_jitable(lambda b, shape: b[()]), register_jitable(lambda b, place: b)
-    return register_jitable(lambda b, shape: numpy.broadcast_to(b, shape)), register_jitable(lambda b, place: b[place])
+        return register_jitable(lambda b, shape: b[()]), register_jitable(lambda b, index: b)
+    return register_jitable(lambda b, shape: numpy.broadcast_to(b, shape)), register_jitable(lambda b, index: b[index])
 
 
-def _at_places(change, b, wrong_count):
-    """For an array of one dimension and places in it. What is wrong with another count of items may have words of its own."""
+def _at_indices(change, b, wrong_count):
+    """For an array of one dimension and positions in it. What is wrong with another count of items may have words of its own."""
     spread, one = _spread(b)
     has_row = isinstance(b, Array) and b.ndim == 1 and wrong_count is not None
 
@@ -353,20 +353,20 @@ def _at_places(change, b, wrong_count):
             raise_if(len(b) != len(indices) and len(b) != 1, "ValueError", wrong_count)
         every = spread(b, indices.shape)
         for at in range(len(indices)):
-            place = indices[at]
-            raise_if(place < -len(a) or place >= len(a), "IndexError",
-                     "index {} is out of bounds for axis 0 with size {}", place, len(a))
-            a[place] = change(a[place], one(every, at))
+            index = indices[at]
+            raise_if(index < -len(a) or index >= len(a), "IndexError",
+                     "index {} is out of bounds for axis 0 with size {}", index, len(a))
+            a[index] = change(a[index], one(every, at))
     return call
 
 
 def _at_selection(change, a, b):
-    """For any index: what it selects of the numbers of all places are the places that change, in order."""
+    """For any index: what it selects of the numbers of all positions are the positions that change, in order."""
     spread, one = _spread(b)
 
     def call(self, a, indices, b=None):
         numbers = numpy.asarray(numpy.arange(a.size).reshape(a.shape)[indices])
         every, items = spread(b, numbers.shape), a.flat
-        for place, number in numpy.ndenumerate(numbers):
-            items[number] = change(items[number], one(every, place))
+        for index, number in numpy.ndenumerate(numbers):
+            items[number] = change(items[number], one(every, index))
     return call

@@ -15,7 +15,7 @@ def _is_integer(ty):
     return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
 
 
-@library(numpy.apply_along_axis, likes="arr", effects=Effects(calls="func1d"))
+@library(numpy.apply_along_axis, array_like="arr", effects=Effects(calls="func1d"))
 def apply_along_axis(func1d, axis, arr, *args):
     if not is_array(arr) or not _is_integer(axis) or not arr.ndim:
         return None
@@ -25,7 +25,7 @@ def apply_along_axis(func1d, axis, arr, *args):
             return numpy.array(func1d(arr, *args))
         return of_row
 
-    first_place, count = (0,) * (arr.ndim - 1), arr.ndim - 1
+    first_index, count = (0,) * (arr.ndim - 1), arr.ndim - 1
 
     def of_lines(func1d, axis, arr, *args):
         check_axis(arr, axis)
@@ -33,12 +33,12 @@ def apply_along_axis(func1d, axis, arr, *args):
         outer = lines.shape[:-1]
         for at in range(count):
             raise_if(outer[at] == 0, "ValueError", "Cannot apply_along_axis when any iteration dimensions are 0")
-        first, begun = numpy.asarray(func1d(lines[first_place], *args)), False
+        first, begun = numpy.asarray(func1d(lines[first_index], *args)), False
         made = numpy.empty(outer + first.shape, first.dtype)
-        made[first_place] = first
-        for place in numpy.ndindex(outer):
+        made[first_index] = first
+        for index in numpy.ndindex(outer):
             if begun:
-                made[place] = numpy.asarray(func1d(lines[place], *args))
+                made[index] = numpy.asarray(func1d(lines[index], *args))
             begun = True
         return _turned(made, axis % arr.ndim, count)
     return of_lines
@@ -58,7 +58,7 @@ def _turned(made, axis, count):
 _OUTSIDE = "index {} is out of bounds for axis {} with size {}"
 
 
-@library(numpy.put_along_axis, likes="indices values", effects=Effects(mutates="arr"))
+@library(numpy.put_along_axis, array_like="indices values", effects=Effects(mutates="arr"))
 def put_along_axis(arr, indices, values, axis):
     if not is_movable(arr) or not arr.mutable or not is_array(indices) or not (is_array(values) or is_number(values)):
         return None
@@ -79,9 +79,9 @@ def put_along_axis(arr, indices, values, axis):
 def _put_flat(arr, indices, values, axis):
     row, wide, size = arr.flat, numpy.broadcast_to(values, indices.shape), arr.size
     for at in range(indices.size):
-        place = indices[at]
-        raise_if(place < -size or place >= size, "IndexError", _OUTSIDE, place, 0, size)
-        row[place + size if place < 0 else place] = wide[at]
+        index = indices[at]
+        raise_if(index < -size or index >= size, "IndexError", _OUTSIDE, index, 0, size)
+        row[index + size if index < 0 else index] = wide[at]
 
 
 @register_jitable
@@ -98,20 +98,20 @@ def _putter(ndim, known):
     def put_row(arr, indices, values, axis):
         wide, size = numpy.broadcast_to(values, indices.shape), arr.size
         for at in range(indices.size):
-            place = indices[at]
-            raise_if(place < -size or place >= size, "IndexError", _OUTSIDE, place, 0, size)
-            arr[place] = wide[at]
+            index = indices[at]
+            raise_if(index < -size or index >= size, "IndexError", _OUTSIDE, index, 0, size)
+            arr[index] = wide[at]
 
     def put_lines(arr, indices, values, axis):
-        lines, places = numpy.moveaxis(arr, known, -1), numpy.moveaxis(indices, known, -1)
-        shape = numpy.broadcast_shapes(lines.shape[:-1], places.shape[:-1])
+        lines, positions = numpy.moveaxis(arr, known, -1), numpy.moveaxis(indices, known, -1)
+        shape = numpy.broadcast_shapes(lines.shape[:-1], positions.shape[:-1])
         wide_lines = _spread(lines, shape + lines.shape[-1:])
-        wide_places = numpy.broadcast_to(places, shape + places.shape[-1:])
-        wide_values = numpy.broadcast_to(numpy.moveaxis(numpy.broadcast_to(values, indices.shape), known, -1), wide_places.shape)
+        wide_indices = numpy.broadcast_to(positions, shape + positions.shape[-1:])
+        wide_values = numpy.broadcast_to(numpy.moveaxis(numpy.broadcast_to(values, indices.shape), known, -1), wide_indices.shape)
         for outer in numpy.ndindex(shape):
-            line, wanted, given = wide_lines[outer], wide_places[outer], wide_values[outer]
+            line, wanted, given = wide_lines[outer], wide_indices[outer], wide_values[outer]
             for at in range(wanted.size):
-                place = wanted[at]
-                raise_if(place < -line.size or place >= line.size, "IndexError", _OUTSIDE, place, known, line.size)
-                line[place] = given[at]
+                index = wanted[at]
+                raise_if(index < -line.size or index >= line.size, "IndexError", _OUTSIDE, index, known, line.size)
+                line[index] = given[at]
     return put_row if ndim == 1 else put_lines

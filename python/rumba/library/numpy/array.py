@@ -192,8 +192,8 @@ def _fill_2(rows, dtype):
     result = numpy.empty((len(rows), count), dtype)
     for at in range(len(rows)):
         raise_if(len(rows[at]) != count, "ValueError", _RAGGED)
-        for place in range(count):
-            result[at, place] = rows[at][place]
+        for index in range(count):
+            result[at, index] = rows[at][index]
     return result
 
 
@@ -308,7 +308,7 @@ def _contiguous_of(function, layout):
         if found:
             made = register_jitable(found)
             return lambda a, dtype=None: made(a)
-    library(function, likes="a")(contiguous)
+    library(function, array_like="a")(contiguous)
 
 
 def _contiguous(a, layout):

@@ -52,7 +52,7 @@ def _cumulative(name, cumulate, first):
             return numpy.moveaxis(longer, -1, along)
         return with_first if literal(include_initial) else plain
     overload.__name__ = name
-    _register(name, overload, likes="x")
+    _register(name, overload, array_like="x")
 
 
 _cumulative("cumulative_sum", numpy.cumsum, 0)
@@ -162,18 +162,18 @@ def _astype(x, dtype, /, *, copy=True, device=None):
 
 
 _register("astype", _astype)
-_register("matvec", _matvec, likes="x1 x2", strict=False)
-_register("vecmat", _vecmat, likes="x1 x2", strict=False)
-_linalg("vector_norm", _vector_norm, likes="x")
-_linalg("matrix_norm", _matrix_norm, likes="x")
-_linalg("svdvals", _svdvals, likes="x")
-_linalg("matrix_transpose", _matrix_transpose, likes="x")
-_linalg("diagonal", _diagonal, likes="x")
-_linalg("trace", _trace, likes="x")
-_linalg("cross", _cross, likes="x1 x2")
-_linalg("vecdot", _vecdot, likes="x1 x2")
-_linalg("outer", _outer, likes="x1 x2")
-_linalg("matmul", _matmul, likes="x1 x2")
+_register("matvec", _matvec, array_like="x1 x2", strict=False)
+_register("vecmat", _vecmat, array_like="x1 x2", strict=False)
+_linalg("vector_norm", _vector_norm, array_like="x")
+_linalg("matrix_norm", _matrix_norm, array_like="x")
+_linalg("svdvals", _svdvals, array_like="x")
+_linalg("matrix_transpose", _matrix_transpose, array_like="x")
+_linalg("diagonal", _diagonal, array_like="x")
+_linalg("trace", _trace, array_like="x")
+_linalg("cross", _cross, array_like="x1 x2")
+_linalg("vecdot", _vecdot, array_like="x1 x2")
+_linalg("outer", _outer, array_like="x1 x2")
+_linalg("matmul", _matmul, array_like="x1 x2")
 
 
 # Whether two arrays overlap.

@@ -15,7 +15,7 @@ def _is_integer(ty):
     return isinstance(unliteral(ty), Integer)
 
 
-@library(numpy.broadcast_to, likes="array")
+@library(numpy.broadcast_to, array_like="array")
 def broadcast_to(array, shape):
     if isinstance(unliteral(array), (Number, Boolean)):
         def broadcast_number(array, shape):

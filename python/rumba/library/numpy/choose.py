@@ -14,13 +14,13 @@ from ._axis import literal
 _WRONG = "invalid entry in choice array"
 
 
-def _is_places(ty):
+def _is_indices(ty):
     return isinstance(ty.dtype if is_array(ty) else unliteral(ty), (Integer, Boolean))
 
 
-@library(numpy.choose, likes="a")
+@library(numpy.choose, array_like="a")
 def choose(a, choices, mode="raise"):
-    if not _is_places(a) or length(choices) is None or literal(mode) not in ("raise", "wrap", "clip"):
+    if not _is_indices(a) or length(choices) is None or literal(mode) not in ("raise", "wrap", "clip"):
         return None
     known = literal(mode)
     if is_fixed_list(choices):
@@ -39,7 +39,7 @@ def choose(a, choices, mode="raise"):
     return _of_arrays(a, types, item, known)
 
 
-def _placer(count, mode):
+def _index_by_mode(count, mode):
     """What gives the number of a choice for an index."""
     @register_jitable
     def checked(at):
@@ -57,8 +57,8 @@ def _placer(count, mode):
 
 
 def _of_numbers(count, item, mode):
-    place, pick = _placer(count, mode), _picker(count - 1, item)
-    return lambda a, choices, mode="raise": pick(place(numpy.int64(a)), choices)
+    index, pick = _index_by_mode(count, mode), _picker(count - 1, item)
+    return lambda a, choices, mode="raise": pick(index(numpy.int64(a)), choices)
 
 
 def _picker(number, item):
@@ -69,7 +69,7 @@ def _picker(number, item):
 
 
 def _of_arrays(a, types, item, mode):
-    place, put, shape_of = _placer(len(types), mode), _putter(types, len(types) - 1, item), _shape(types)
+    index, put, shape_of = _index_by_mode(len(types), mode), _putter(types, len(types) - 1, item), _shape(types)
     own_shape = register_jitable((lambda a: a.shape) if is_array(a) else (lambda a: ()))
 
     def of_arrays(a, choices, mode="raise"):
@@ -77,7 +77,7 @@ def _of_arrays(a, types, item, mode):
         made = numpy.empty(shape, item)
         wanted, at = numpy.empty(made.size, numpy.int64), 0
         for one in numpy.broadcast_to(a, shape).flat:
-            wanted[at] = place(numpy.int64(one))
+            wanted[at] = index(numpy.int64(one))
             at += 1
         put(made, wanted, choices)
         return made
@@ -124,7 +124,7 @@ def array_choose(self, choices, mode="raise"):
     return lambda self, choices, mode="raise": numpy.choose(self, choices, known)
 
 
-@library(numpy.putmask, likes="mask values", numbers="values", effects=Effects(mutates="a"))
+@library(numpy.putmask, array_like="mask values", scalars="values", effects=Effects(mutates="a"))
 def putmask(a, mask, values):
     numbers = (Number, Boolean)
     if not all(is_array(one) and isinstance(one.dtype, numbers) for one in (a, mask, values)):

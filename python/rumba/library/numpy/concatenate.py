@@ -197,7 +197,7 @@ def _joiner(arrays):
     item, ndim, count = _common_item(arrays), arrays[0].ndim, len(arrays)
     measure, put = _measurer(count - 1), _putter(count - 1)
     layout = "F" if all(one.layout == "F" for one in arrays) and ndim > 1 else "C"
-    places = (0,) * ndim
+    indices = (0,) * ndim
 
     @register_jitable
     def join(arrays, axis):
@@ -207,7 +207,7 @@ def _joiner(arrays):
         scratch_set(lengths, along, measure(arrays, along))
         shape = tuple(scratch_items(lengths))
         if layout == "F":
-            turned = scratch_like(places, 0)
+            turned = scratch_like(indices, 0)
             for at in range(ndim):
                 scratch_set(turned, at, shape[ndim - 1 - at])
             made = numpy.empty(tuple(scratch_items(turned)), item).T
@@ -409,7 +409,7 @@ def _joined(ty, depth, ndim):
     return register_jitable(lambda arrays: numpy.concatenate(parts(tuple(arrays)), axis))
 
 
-@library(numpy.resize, likes="a")
+@library(numpy.resize, array_like="a")
 def resize(a, new_shape):
     if isinstance(unliteral(a), (Number, Boolean)):
         return lambda a, new_shape: numpy.resize(numpy.array(a), new_shape)
@@ -430,7 +430,7 @@ def _resize(a, new_shape):
     if a.size:
         at, size = 0, a.size
         items, out = a.ravel(), made.ravel()
-        for place in range(made.size):
-            out[place] = items[at]
+        for index in range(made.size):
+            out[index] = items[at]
             at = 0 if at + 1 == size else at + 1
     return made

@@ -121,7 +121,7 @@ def _mode_of(mode):
     return look
 
 
-@library(numpy.correlate, likes="a v", numbers="")
+@library(numpy.correlate, array_like="a v", scalars="")
 def correlate(a, v, mode="valid"):
     if not _check_rows(a, v, mode):
         return None
@@ -136,7 +136,7 @@ def correlate(a, v, mode="valid"):
     return correlated
 
 
-@library(numpy.convolve, likes="a v", numbers="")
+@library(numpy.convolve, array_like="a v", scalars="")
 def convolve(a, v, mode="full"):
     if not _check_rows(a, v, mode):
         return None
@@ -154,7 +154,7 @@ def convolve(a, v, mode="full"):
 
 # Areas.
 
-@library(getattr(numpy, "trapezoid", None) or numpy.trapz, likes="y x")
+@library(getattr(numpy, "trapezoid", None) or numpy.trapz, array_like="y x")
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     if is_number(y) or is_array(y) and y.ndim == 0:
         raise TypingError("y cannot be 0D")
@@ -176,28 +176,28 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     def evenly_row(y, x=None, dx=1.0, axis=-1):
         return numpy.sum(item(dx) * (y[1:] + y[:-1]) / two)
 
-    def at_places(y, x=None, dx=1.0, axis=-1):
+    def at_indices(y, x=None, dx=1.0, axis=-1):
         check_axis(y, axis)
         lines = numpy.moveaxis(y, axis, -1)
         return numpy.sum(numpy.diff(x) * (lines[..., 1:] + lines[..., :-1]) / 2.0, -1)
 
     def at_each(y, x=None, dx=1.0, axis=-1):
         check_axis(y, axis)
-        lines, places = numpy.moveaxis(y, axis, -1), numpy.moveaxis(x, axis, -1)
-        return numpy.sum(numpy.diff(places) * (lines[..., 1:] + lines[..., :-1]) / 2.0, -1)
+        lines, indices = numpy.moveaxis(y, axis, -1), numpy.moveaxis(x, axis, -1)
+        return numpy.sum(numpy.diff(indices) * (lines[..., 1:] + lines[..., :-1]) / 2.0, -1)
 
-    def row_at_places(y, x=None, dx=1.0, axis=-1):
+    def row_at_indices(y, x=None, dx=1.0, axis=-1):
         return numpy.sum(numpy.diff(x) * (y[1:] + y[:-1]) / 2.0)
     if is_absent(x):
         return evenly_row if y.ndim == 1 else evenly
     if y.ndim == 1:
-        return row_at_places
-    return at_places if x.ndim == 1 else at_each
+        return row_at_indices
+    return at_indices if x.ndim == 1 else at_each
 
 
 # Angles without jumps.
 
-@library(numpy.unwrap, likes="p")
+@library(numpy.unwrap, array_like="p")
 def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     if is_number(p) or is_array(p) and not p.ndim:
         raise TypingError("unwrap needs at least one dimension: diff requires input that is at least one dimensional")
@@ -219,8 +219,8 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
         check_axis(p, axis)
         made, steps = p.astype(item), numpy.diff(numpy.moveaxis(p, axis, -1)).astype(item)
         lines = numpy.moveaxis(made, axis, -1)
-        for place in numpy.ndindex(lines.shape[:-1]):
-            follow(lines[place], steps[place], limit(discont, period), period)
+        for position in numpy.ndindex(lines.shape[:-1]):
+            follow(lines[position], steps[position], limit(discont, period), period)
         return made
 
     def row(p, discont=None, axis=-1, *, period=6.283185307179586):
@@ -250,7 +250,7 @@ def _unwrapper(item, whole):
     return follow
 
 
-@library(numpy.sinc, likes="x")
+@library(numpy.sinc, array_like="x")
 def sinc(x):
     item = x.dtype if is_array(x) else unliteral(x)
     if not isinstance(item, (Number, Boolean)):

@@ -28,7 +28,7 @@ def check_like(a):
         raise TypingError(f'The argument "a" must be array-like, which {a} is not')
 
 
-@library(numpy.copy, likes="a")
+@library(numpy.copy, array_like="a")
 def copy(a, order="K"):
     check_like(a)
     if not is_array(a):
@@ -174,7 +174,7 @@ def identity(n, dtype=None):
     return matrix
 
 
-@library(numpy.diag, likes="v")
+@library(numpy.diag, array_like="v")
 def diag(v, k=0):
     if not is_array(v):
         raise TypingError('The argument "v" must be array-like')
@@ -202,7 +202,7 @@ def _refuse_diag(v, k=0):
     return v
 
 
-@library(numpy.fill_diagonal, likes="val", effects=Effects(mutates="a"))
+@library(numpy.fill_diagonal, array_like="val", effects=Effects(mutates="a"))
 def fill_diagonal(a, val, wrap=False):
     if is_array(a) and a.ndim < 2:
         raise TypingError("The first argument must be at least 2-D (found {}-D)".format(a.ndim))

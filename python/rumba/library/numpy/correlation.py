@@ -164,7 +164,7 @@ def _is_alone(m, y):
     return m.ndim < 2 and is_absent(y)
 
 
-@library(numpy.cov, likes="m y fweights aweights", numbers="m y", strict=False)
+@library(numpy.cov, array_like="m y fweights aweights", scalars="m y", strict=False)
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
     _check(m, "m")
     if not is_absent(y):
@@ -196,7 +196,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     return number if _is_alone(m, y) else matrix
 
 
-@library(numpy.corrcoef, likes="x y", numbers="x y")
+@library(numpy.corrcoef, array_like="x y", scalars="x y")
 def corrcoef(x, y=None, rowvar=True):
     _check(x, "x")
     if not is_absent(y):

@@ -22,10 +22,10 @@ def is_spans(ty):
     return is_array(ty) and isinstance(ty.dtype, NPTimedelta)
 
 
-def finder(greatest, refusal, wants_place):
+def finder(greatest, refusal, wants_position):
     """What gives the first (last) time of a row, or its place; no time comes before all."""
     @register_jitable
-    def place(row):
+    def index(row):
         counts = row.view(numpy.int64)
         if not counts.size:
             raise ValueError(refusal)
@@ -36,7 +36,7 @@ def finder(greatest, refusal, wants_place):
             if counts[at] > counts[found] if greatest else counts[at] < counts[found]:
                 found = at
         return found
-    return place if wants_place else register_jitable(lambda row: row[place(row)])
+    return index if wants_position else register_jitable(lambda row: row[index(row)])
 
 
 def nothing(item):

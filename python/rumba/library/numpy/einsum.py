@@ -94,9 +94,9 @@ def _view(labels, output):
     """One operand of which nothing is summed: a view of it."""
     if labels == output:
         return lambda subscripts, *operands, dtype=None, optimize=False: operands[0]
-    measured, places = _measured([labels], output), {label: f"n{at}" for at, label in enumerate(_order([labels], output))}
+    measured, indices = _measured([labels], output), {label: f"n{at}" for at, label in enumerate(_order([labels], output))}
     strides = [" + ".join(f"a0.strides[{axis}]" for axis, one in enumerate(labels) if one == label) for label in output]
-    lengths = [places[label] for label in output]
+    lengths = [indices[label] for label in output]
     made = f"array_view(a0, a0.dtype, 0, {_tuple(lengths)}, {_tuple(strides)}, {'A' if output else 'C'!r})"
     return _function(1, [*measured, f"return {made}"], {"array_view": array_view, "raise_if": raise_if})
 
@@ -195,17 +195,17 @@ def _loops(inputs, output, order, item):
     """Statements that add up the products."""
     factors = [f"item(a{number}[{', '.join(_name(order, label) for label in labels)}])" if labels else f"item(a{number})"
                for number, labels in enumerate(inputs)]
-    place = f"made[{', '.join(_name(order, label) for label in output) or '()'}]"
+    position = f"made[{', '.join(_name(order, label) for label in output) or '()'}]"
     logical = item is numpy.bool_
     product = (" and " if logical else " * ").join(factors)
     lines = [f"{'    ' * at}for i{at} in range(n{at}):" for at in range(len(order))]
     inside = "    " * len(order)
     add = "{0} = {0} or ({1})" if logical else "{0} += {1}"
     if not order or order[-1] in output:
-        return [*lines, inside + add.format(place, product)]
+        return [*lines, inside + add.format(position, product)]
     outside = inside[4:]
     return [*lines[:-1], f"{outside}total = item(0)", lines[-1], inside + add.format("total", product),
-            outside + add.format(place, "total")]
+            outside + add.format(position, "total")]
 
 
 def _name(order, label):

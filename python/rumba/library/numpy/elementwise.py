@@ -64,7 +64,7 @@ def _unclipped(a, out):
     return lambda a, a_min, a_max, out: numpy.positive(a, out)
 
 
-@library(numpy.clip, likes="a a_min a_max")
+@library(numpy.clip, array_like="a a_min a_max")
 def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     if not (is_absent(min) and is_absent(max)):
         if not (is_absent(a_min) and is_absent(a_max)):
@@ -191,7 +191,7 @@ def _rounded_complex(a):
     return each if is_array(a) else lambda a, decimals, out: value(a, decimals)
 
 
-@library(numpy.around, likes="a")
+@library(numpy.around, array_like="a")
 def around(a, decimals=0, out=None):
     found = _rounded(a, decimals, out)
     if found:
@@ -199,7 +199,7 @@ def around(a, decimals=0, out=None):
         return lambda a, decimals=0, out=None: inner(a, decimals, out)
 
 
-@library(numpy.round, likes="a")
+@library(numpy.round, array_like="a")
 def round_(a, decimals=0, out=None):
     found = _rounded(a, decimals, out)
     if found:
@@ -215,7 +215,7 @@ def array_round(self, decimals=0, out=None):
         return lambda self, decimals=0, out=None: inner(self, decimals, out)
 
 
-@library(numpy.fix, likes="x")
+@library(numpy.fix, array_like="x")
 def fix(x):
     if _is_numbers(x, Float, Integer):
         return lambda x: numpy.trunc(x)
@@ -246,7 +246,7 @@ def builtin_divmod(x, y):
 
 # Equal, or nearly.
 
-@library(numpy.isclose, likes="a b")
+@library(numpy.isclose, array_like="a b")
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     if not (_is_numbers(a) and _is_numbers(b)):
         return None
@@ -287,7 +287,7 @@ def _as_float(number):
     return float(number)
 
 
-@library(numpy.allclose, likes="a b")
+@library(numpy.allclose, array_like="a b")
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     if not (_is_numbers(a) and _is_numbers(b)):
         return None
@@ -295,7 +295,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
         numpy.all(numpy.isclose(a, b, rtol, atol, equal_nan)))
 
 
-@library(numpy.array_equal, likes="a1 a2", numbers="a1 a2")
+@library(numpy.array_equal, array_like="a1 a2", scalars="a1 a2")
 def array_equal(a1, a2, equal_nan=False):
     if not (is_movable(a1) and is_movable(a2)):
         if _is_numbers(a1) or _is_numbers(a2):
@@ -318,7 +318,7 @@ def array_equal(a1, a2, equal_nan=False):
     return equal if equal_nan is False else equal_with_nan
 
 
-@library(numpy.array_equiv, likes="a1 a2", numbers="a1 a2")
+@library(numpy.array_equiv, array_like="a1 a2", scalars="a1 a2")
 def array_equiv(a1, a2):
     if is_array(a1) and is_array(a2) and _is_numbers(a1) and _is_numbers(a2):
         return lambda a1, a2: bool(numpy.all(a1 == a2))
@@ -326,7 +326,7 @@ def array_equiv(a1, a2):
 
 # Differences of neighbors.
 
-@library(numpy.diff, likes="a prepend append", strict=False)
+@library(numpy.diff, array_like="a prepend append", strict=False)
 def diff(a, n=1, axis=-1, prepend=None, append=None):
     if not is_absent(prepend) or not is_absent(append):
         return _longer_diff(a, n, axis, prepend, append)
@@ -420,7 +420,7 @@ def _unequal(a):
     return a[..., 1:] != a[..., :-1]
 
 
-@library(numpy.ediff1d, likes="ary to_end to_begin", numbers="ary to_end to_begin")
+@library(numpy.ediff1d, array_like="ary to_end to_begin", scalars="ary to_end to_begin")
 def ediff1d(ary, to_end=None, to_begin=None):
     if not is_array(ary) or not isinstance(ary.dtype, (Integer, Float, Complex)):
         if is_array(ary) and isinstance(ary.dtype, Boolean):
@@ -447,7 +447,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 # Numbers instead of NaN and infinities.
 
-@library(numpy.nan_to_num, likes="x", effects=Effects(mutates="x"))
+@library(numpy.nan_to_num, array_like="x", effects=Effects(mutates="x"))
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     if not (is_array(x) or isinstance(unliteral(x), (Number, Boolean))):
         raise TypingError("The first argument must be a scalar or an array-like")
@@ -539,7 +539,7 @@ _of_items(numpy.real)
 _of_items(numpy.imag)
 
 
-@library(numpy.angle, likes="z")
+@library(numpy.angle, array_like="z")
 def angle(z, deg=False):
     if not _is_numbers(z):
         raise TypingError('Argument "z" must be a complex or Array[complex], or real')

@@ -80,9 +80,9 @@ def _lines(loop, ndim, real):
             rest, source, result = number, numpy.int64(array_address(a)), numpy.int64(array_address(out))
             for at in range(ndim):
                 if at != axis and at != inner:
-                    place, rest = rest % a.shape[at], rest // a.shape[at]
-                    source += place * a.strides[at]
-                    result += place * out.strides[at]
+                    index, rest = rest % a.shape[at], rest // a.shape[at]
+                    source += index * a.strides[at]
+                    result += index * out.strides[at]
             addresses[0], addresses[2] = source, result
             ufunc_loop(loop, addresses, lengths, steps, a, out, scale)
     return transform
@@ -185,7 +185,7 @@ def _conversion(dtype, to):
 
 
 def _register_one(function, kind):
-    @library(function, likes="a")
+    @library(function, array_like="a")
     def transform(a, n=None, axis=-1, norm=None, out=None):
         along = _along_one_axis(a, n, norm, kind) if is_absent(out) else None
         if along is not None:
@@ -198,7 +198,7 @@ _register_one(numpy.fft.rfft, "rfft")
 _register_one(numpy.fft.irfft, "irfft")
 
 
-@library(numpy.fft.hfft, likes="a")
+@library(numpy.fft.hfft, array_like="a")
 def hfft(a, n=None, axis=-1, norm=None, out=None):
     if not _is_transformed(a) or not is_absent(out):
         return None
@@ -206,7 +206,7 @@ def hfft(a, n=None, axis=-1, norm=None, out=None):
     return lambda a, n=None, axis=-1, norm=None, out=None: numpy.fft.irfft(numpy.conjugate(a), n, axis, swapped)
 
 
-@library(numpy.fft.ihfft, likes="a")
+@library(numpy.fft.ihfft, array_like="a")
 def ihfft(a, n=None, axis=-1, norm=None, out=None):
     if not _is_transformed(a) or not is_absent(out):
         return None
@@ -216,21 +216,21 @@ def ihfft(a, n=None, axis=-1, norm=None, out=None):
 
 # Several axes: one after the other.
 
-def _chain(function, norm, places):
-    """What transforms along the axes at these places, in this order."""
-    if not places:
+def _chain(function, norm, indices):
+    """What transforms along the axes at these indices, in this order."""
+    if not indices:
         return register_jitable(lambda a, s, axes: a)
-    place, rest = places[0], _chain(function, norm, places[1:])
-    return register_jitable(lambda a, s, axes: rest(function(a, s[place], axes[place], norm), s, axes))
+    index, rest = indices[0], _chain(function, norm, indices[1:])
+    return register_jitable(lambda a, s, axes: rest(function(a, s[index], axes[index], norm), s, axes))
 
 
 def _lengths(ndim, count, has_lengths, kind):
     """What says how many points there are along each axis; of those that are given, -1 stands for what the array has."""
-    places, last, is_half = (0,) * count, count - 1, kind == "irfft" and not has_lengths
+    indices, last, is_half = (0,) * count, count - 1, kind == "irfft" and not has_lengths
 
     @register_jitable
     def lengths(a, s, axes):
-        found = scratch(places)
+        found = scratch(indices)
         for at in range(count):
             axis = numpy.int64(axes[at])
             if not has_lengths:
@@ -284,13 +284,13 @@ def _steps(norm, kind, last):
 
 
 def _register_several(kind):
-    @library(getattr(numpy.fft, kind + "n"), likes="a")
+    @library(getattr(numpy.fft, kind + "n"), array_like="a")
     def over_all(a, s=None, axes=None, norm=None, out=None):
         steps = _several(a, s, axes, norm, kind) if is_absent(out) else None
         if steps is not None:
             return lambda a, s=None, axes=None, norm=None, out=None: steps(a, s, axes)
 
-    @library(getattr(numpy.fft, kind + "2"), likes="a")
+    @library(getattr(numpy.fft, kind + "2"), array_like="a")
     def over_two(a, s=None, axes=(-2, -1), norm=None, out=None):
         steps = _several(a, s, axes, norm, kind) if is_absent(out) else None
         if steps is not None:
@@ -351,22 +351,22 @@ def _shifted(x, axes, distance):
 def _rolls(count, distance):
     if not count:
         return register_jitable(lambda x, axes: x)
-    rest, place = _rolls(count - 1, distance), count - 1
-    return register_jitable(lambda x, axes: rest(numpy.roll(x, distance(x.shape[axes[place]]), axes[place]), axes))
+    rest, index = _rolls(count - 1, distance), count - 1
+    return register_jitable(lambda x, axes: rest(numpy.roll(x, distance(x.shape[axes[index]]), axes[index]), axes))
 
 
 _half = register_jitable(lambda n: n // 2)
 _half_back = register_jitable(lambda n: -(n // 2))
 
 
-@library(numpy.fft.fftshift, likes="x")
+@library(numpy.fft.fftshift, array_like="x")
 def fftshift(x, axes=None):
     turn = _shifted(x, axes, _half)
     if turn is not None:
         return lambda x, axes=None: turn(x, axes)
 
 
-@library(numpy.fft.ifftshift, likes="x")
+@library(numpy.fft.ifftshift, array_like="x")
 def ifftshift(x, axes=None):
     turn = _shifted(x, axes, _half_back)
     if turn is not None:

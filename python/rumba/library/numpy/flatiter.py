@@ -13,14 +13,14 @@ _UNEQUAL = "boolean index did not match indexed flat iterator along axis 0; size
     "corresponding boolean axis is {}"
 
 
-def _places_of(index):
-    """What makes an array of places of an index: some of `size`, in order."""
+def _indices_of(index):
+    """What makes an array of positions of an index: some of `size`, in order."""
     if isinstance(index, (SliceType, SliceLiteral)):
         return _of_slice
     if is_sequence(index):
         return _of_list
     if is_array(index) and isinstance(index.dtype, Integer):
-        return _of_places
+        return _of_indices
     if is_array(index) and isinstance(index.dtype, Boolean) and index.ndim == 1:
         return _of_truth
     return None
@@ -38,7 +38,7 @@ def _of_list(index, size):
 
 
 @register_jitable
-def _of_places(index, size):
+def _of_indices(index, size):
     return _checked(index, size)
 
 
@@ -49,24 +49,24 @@ def _of_truth(index, size):
 
 
 @register_jitable
-def _checked(places, size):
-    for at in places.flat:
+def _checked(positions, size):
+    for at in positions.flat:
         raise_if(at < -size or at >= size, "IndexError", _OUTSIDE, at, size)
-    return places
+    return positions
 
 
 @library("numpy.flatiter.__getitem__")
 def getitem(self, index, /):
-    find = _places_of(index)
+    find = _indices_of(index)
     if not find:
         return None
 
     def get(self, index, /):
-        places = find(index, self.size)
-        made = numpy.empty(places.shape, self.base.dtype)
+        positions = find(index, self.size)
+        made = numpy.empty(positions.shape, self.base.dtype)
         out = made.reshape(-1)
         number = 0
-        for at in places.flat:
+        for at in positions.flat:
             out[number] = self[at]
             number += 1
         return made
@@ -75,11 +75,11 @@ def getitem(self, index, /):
 
 @library("numpy.flatiter.__setitem__", effects=Effects(mutates="self"))
 def setitem(self, index, value, /):
-    find = _places_of(index)
+    find = _indices_of(index)
     if not find:
         return None
 
-    is_of_places = find in (_of_places, _of_list)
+    is_of_indices = find in (_of_indices, _of_list)
 
     def put_one(self, index, value, /):
         for at in find(index, self.size).flat:
@@ -87,8 +87,8 @@ def setitem(self, index, value, /):
 
     def put(self, index, value, /):
         items, number = value.flatten(), 0
-        # As NumPy has it, places are not looked at where there is nothing to put.
-        if items.size or not is_of_places:
+        # As NumPy has it, positions are not looked at where there is nothing to put.
+        if items.size or not is_of_indices:
             for at in find(index, self.size).flat:
                 if items.size:
                     self[at] = items[number]

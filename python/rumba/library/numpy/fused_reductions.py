@@ -80,8 +80,8 @@ def _goes_over_rows(expression, axis):
 
 
 def _reducing(names, parameters, find):
-    """Registers the reduction of expressions of a function and of the method, by its name. `find` gives what reduces the items from a place
-    on, given the operands, the place and their number, and the class of the result."""
+    """Registers the reduction of expressions of a function and of the method, by its name. `find` gives what reduces the
+    items from an index on, given the operands, the index and their number, and the class of the result."""
     signature = source_text.signature(f"text, operands, {parameters}", {})
     defaults = {name: one.default for name, one in signature.parameters.items()}
 
@@ -300,7 +300,7 @@ def _spread(is_root):
     return find
 
 
-def _place(function, name):
+def _position(function, name):
     """Where the least or the greatest item is first, or the first NaN."""
     refusal = f"attempt to get {name} of an empty sequence"
 
@@ -310,30 +310,30 @@ def _place(function, name):
         dtype, get, fill, few = numpy.dtype(_kernels.class_of(expression.array.dtype)), expression.get, _filler(expression.get), expression.few
 
         @register_jitable
-        def place(more, start, count):
+        def index(more, start, count):
             raise_if(count == 0, "ValueError", refusal)
             number = (count + _BUFFER - 1) // _BUFFER
-            places, items, buffer = numpy.empty(number, numpy.int64), numpy.empty(number, dtype), numpy.empty(min(count, _BUFFER), dtype)
+            indices, items, buffer = numpy.empty(number, numpy.int64), numpy.empty(number, dtype), numpy.empty(min(count, _BUFFER), dtype)
             for at in range(number):
                 size = min(count - at * _BUFFER, _BUFFER)
                 fill(buffer, more, start + at * _BUFFER, size)
                 found = function(buffer[:size])
-                places[at], items[at] = at * _BUFFER + found, buffer[found]
-            return places[function(items)]
+                indices[at], items[at] = at * _BUFFER + found, buffer[found]
+            return indices[function(items)]
 
         @register_jitable(parallel=LOOPS)
         def place_in_parts(more, start, count):
             if count < few:
-                return place(more, start, count)
+                return index(more, start, count)
             number = parallel_rows.parts_of(count)
-            places, items = numpy.empty(number, numpy.int64), numpy.empty(number, dtype)
+            indices, items = numpy.empty(number, numpy.int64), numpy.empty(number, dtype)
             for at in prange(number):
                 first = count * at // number
-                places[at] = first + place(more, start + first, count * (at + 1) // number - first)
-                items[at] = get(start + places[at], more)
-            return places[function(items)]
+                indices[at] = first + index(more, start + first, count * (at + 1) // number - first)
+                items[at] = get(start + indices[at], more)
+            return indices[function(items)]
         if not is_asked():
-            return place, numpy.int64
+            return index, numpy.int64
         note()
         return place_in_parts, numpy.int64
     return find
@@ -349,5 +349,5 @@ _reducing(["all", "ndarray.all"], _PLAIN, _finder(False))
 _reducing(["count_nonzero"], "axis=None, keepdims=False", _counter)
 _reducing(["var", "ndarray.var"], "axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True", _spread(False))
 _reducing(["std", "ndarray.std"], "axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True", _spread(True))
-_reducing(["argmin", "ndarray.argmin"], _PLAIN, _place(numpy.argmin, "argmin"))
-_reducing(["argmax", "ndarray.argmax"], _PLAIN, _place(numpy.argmax, "argmax"))
+_reducing(["argmin", "ndarray.argmin"], _PLAIN, _position(numpy.argmin, "argmin"))
+_reducing(["argmax", "ndarray.argmax"], _PLAIN, _position(numpy.argmax, "argmax"))

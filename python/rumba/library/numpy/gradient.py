@@ -14,7 +14,7 @@ _TOO_SMALL = "Shape of array too small to calculate a numerical gradient, at lea
 _MISFIT = "when 1d, distances must match the length of the corresponding dimension"
 
 
-@library(numpy.gradient, likes="f", strict=False)
+@library(numpy.gradient, array_like="f", strict=False)
 def gradient(f, *varargs, axis=None, edge_order=1):
     if not is_array(f) or not f.ndim or not isinstance(f.dtype, (Integer, Float)):
         return None
@@ -59,10 +59,10 @@ def _spacing(at, given, item):
     gives the distances."""
     if not given:
         return register_jitable(lambda varargs: item(1)), None
-    place = min(at, len(given) - 1)
-    if is_number(given[place]):
-        return register_jitable(lambda varargs: item(varargs[place])), None
-    return None, register_jitable(lambda varargs: numpy.diff(varargs[place].astype(numpy.float64)))
+    index = min(at, len(given) - 1)
+    if is_number(given[index]):
+        return register_jitable(lambda varargs: item(varargs[index])), None
+    return None, register_jitable(lambda varargs: numpy.diff(varargs[index].astype(numpy.float64)))
 
 
 def _along(item, order, spacing):
@@ -96,8 +96,8 @@ def _room(f, axis, item, order):
 @register_jitable
 def _even_lines(lines, made, step, item, order):
     size = lines.shape[-1]
-    for place in numpy.ndindex(lines.shape[:-1]):
-        f, out = lines[place], made[place]
+    for index in numpy.ndindex(lines.shape[:-1]):
+        f, out = lines[index], made[index]
         for at in range(1, size - 1):
             out[at] = (item(f[at + 1]) - item(f[at - 1])) / (item(2) * step)
         if order == 1:
@@ -112,8 +112,8 @@ def _even_lines(lines, made, step, item, order):
 @register_jitable
 def _uneven_lines(lines, made, apart, order):
     size = lines.shape[-1]
-    for place in numpy.ndindex(lines.shape[:-1]):
-        f, out = lines[place], made[place]
+    for index in numpy.ndindex(lines.shape[:-1]):
+        f, out = lines[index], made[index]
         for at in range(1, size - 1):
             one, two = apart[at - 1], apart[at]
             out[at] = (-two / (one * (one + two)) * f[at - 1] + (two - one) / (one * two) * f[at]) + (

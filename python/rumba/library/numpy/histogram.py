@@ -15,7 +15,7 @@ def _is_real_array(ty):
     return is_array(ty) and isinstance(ty.dtype, (Integer, Float, Boolean))
 
 
-@library(numpy.bincount, likes="x weights")
+@library(numpy.bincount, array_like="x weights")
 def bincount(x, weights=None, minlength=0):
     if is_array(x) and x.ndim != 1:
         raise TypingError("object too deep for desired array")
@@ -25,8 +25,8 @@ def bincount(x, weights=None, minlength=0):
         raise TypingError("minlength must be an integer")
     if is_absent(weights):
         def add_one(counts, x, weights):
-            for place in x:
-                counts[numpy.int64(place)] += 1
+            for index in x:
+                counts[numpy.int64(index)] += 1
         add, item = register_jitable(add_one), numpy.int64
     elif is_array(weights) and weights.ndim == 1 and isinstance(weights.dtype, (Integer, Float, Boolean)):
         def add_weights(counts, x, weights):
@@ -42,8 +42,8 @@ def bincount(x, weights=None, minlength=0):
         if minlength < 0:
             raise ValueError("'minlength' must not be negative")
         least, most = 0, -1
-        for place in x:
-            least, most = min(least, numpy.int64(place)), max(most, numpy.int64(place))
+        for index in x:
+            least, most = min(least, numpy.int64(index)), max(most, numpy.int64(index))
         if least < 0:
             raise ValueError("'list' argument must have no negative elements")
         counts = numpy.zeros(max(most + 1, minlength), item)
@@ -131,8 +131,8 @@ def _in_even(edges, value, scale):
     low, high, last = edges[0], edges[-1], edges.size - 2
     if not low <= value <= high:
         return -1
-    place = (value - low) * scale if scale else (value - low) / (high - low) * (last + 1)
-    at = min(numpy.int64(place), last)
+    index = (value - low) * scale if scale else (value - low) / (high - low) * (last + 1)
+    at = min(numpy.int64(index), last)
     if value < edges[at]:
         at -= 1
     elif value >= edges[at + 1] and at != last:
@@ -141,14 +141,14 @@ def _in_even(edges, value, scale):
 
 
 def _counter(is_given, weights):
-    place_of, scale_of = (_in_edges, _no_scale) if is_given else (_in_even, _scale_of_even)
+    position_of, scale_of = (_in_edges, _no_scale) if is_given else (_in_even, _scale_of_even)
     item = numpy.int64 if is_absent(weights) else numpy.float64
 
     @register_jitable
     def count(a, edges, weights):
         counts, scale = numpy.zeros(edges.size - 1, item), scale_of(edges)
         for value in a.flat:
-            at = place_of(edges, value, scale)
+            at = position_of(edges, value, scale)
             if at >= 0:
                 counts[at] += 1
         return counts
@@ -159,7 +159,7 @@ def _counter(is_given, weights):
         counts, number = numpy.zeros(edges.size - 1, item), weights.ravel()
         at_item, scale = 0, scale_of(edges)
         for value in a.flat:
-            at = place_of(edges, value, scale)
+            at = position_of(edges, value, scale)
             if at >= 0:
                 counts[at] += number[at_item]
             at_item += 1
@@ -173,7 +173,7 @@ def _check_edges(edges):
         raise_if(edges[at - 1] > edges[at], "ValueError", "`bins` must increase monotonically, when an array")
 
 
-@library(numpy.histogram, likes="a bins weights", numbers="a")
+@library(numpy.histogram, array_like="a bins weights", scalars="a")
 def histogram(a, bins=10, range=None, density=False, weights=None):
     if not _is_real_array(a) or not _is_bounds(range) or not (is_absent(weights) or _is_real_array(weights)):
         return None
@@ -199,7 +199,7 @@ def histogram(a, bins=10, range=None, density=False, weights=None):
     return dense if literal(density) else counted
 
 
-@library(numpy.histogram_bin_edges, likes="a bins", numbers="a")
+@library(numpy.histogram_bin_edges, array_like="a bins", scalars="a")
 def histogram_bin_edges(a, bins=10, range=None):
     if _is_real_array(a) and _is_bounds(range) and (_is_edges(bins) or isinstance(unliteral(bins), (int, Integer))):
         edges_of = _edger(bins, range)

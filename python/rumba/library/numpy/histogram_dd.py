@@ -49,7 +49,7 @@ def _edger(dimension, bins, bounds):
 
 
 def _among(ty, dimension):
-    """The type at a place of what has one item for each dimension, or is one for all."""
+    """The type at an index of what has one item for each dimension, or is one for all."""
     if isinstance(ty, BaseTuple):
         return ty[dimension]
     return ty if length(ty) is None else ty.dtype
@@ -102,28 +102,28 @@ def _both(first, rest):
 # Counting.
 
 @register_jitable
-def _advance(edges, column, places):
-    """Goes on in the places of samples by the interval along one more dimension; -1 is outside."""
+def _advance(edges, column, indices):
+    """Goes on in the indices of samples by the interval along one more dimension; -1 is outside."""
     last, count = edges[edges.size - 1], edges.size - 1
-    for at in range(places.size):
-        if places[at] >= 0:
+    for at in range(indices.size):
+        if indices[at] >= 0:
             value = column[at]
             interval = _right(edges, value) - 1
             if value == last:
                 interval -= 1
-            places[at] = places[at] * count + interval if 0 <= interval < count else -1
+            indices[at] = indices[at] * count + interval if 0 <= interval < count else -1
 
 
 def _advancer(count):
     """What does so along all dimensions."""
     if count == 1:
-        return register_jitable(lambda edges, columns, places: _advance(edges[0], columns[0], places))
+        return register_jitable(lambda edges, columns, indices: _advance(edges[0], columns[0], indices))
     rest = _advancer(count - 1)
 
     @register_jitable
-    def advance(edges, columns, places):
-        _advance(edges[0], columns[0], places)
-        rest(edges[1:], columns[1:], places)
+    def advance(edges, columns, indices):
+        _advance(edges[0], columns[0], indices)
+        rest(edges[1:], columns[1:], indices)
     return advance
 
 
@@ -157,15 +157,15 @@ def _counter(count, bins, bounds, weights, density):
     @register_jitable
     def counted(columns, bins, bounds, weights):
         edges = edges_of(columns, bins, bounds)
-        places = numpy.zeros(columns[0].size, numpy.int64)
-        advance(edges, columns, places)
-        check(weights, places.size)
+        indices = numpy.zeros(columns[0].size, numpy.int64)
+        advance(edges, columns, indices)
+        check(weights, indices.size)
         shape = sizes(edges)
         counts = numpy.zeros(shape)
         row = counts.reshape(-1)
-        for at in range(places.size):
-            if places[at] >= 0:
-                row[places[at]] += weight(weights, at)
+        for at in range(indices.size):
+            if indices[at] >= 0:
+                row[indices[at]] += weight(weights, at)
         return counts, edges
 
     @register_jitable
@@ -191,7 +191,7 @@ def _check(bins, bounds, density, weights, count):
     return literal(density) in (None, True, False) and (is_absent(weights) or _is_column(weights))
 
 
-@library(numpy.histogram2d, likes="x y weights")
+@library(numpy.histogram2d, array_like="x y weights")
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     if not _is_column(x) or not _is_column(y) or not _check(bins, range, density, weights, 2):
         return None
@@ -208,7 +208,7 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     return counts
 
 
-@library(numpy.histogramdd, likes="weights")
+@library(numpy.histogramdd, array_like="weights")
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     dimensions = length(sample)
     if dimensions is None:

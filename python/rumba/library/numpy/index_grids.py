@@ -19,14 +19,14 @@ def indices(dimensions):
     if not len(dimensions):
         return lambda dimensions: numpy.empty((0,), numpy.int64)
 
-    def places(dimensions):
+    def positions(dimensions):
         made = numpy.empty((len(dimensions),) + dimensions, numpy.int64)
         for axis in range(len(dimensions)):
             lines = numpy.moveaxis(made[axis], axis, 0)
             for at in range(lines.shape[0]):
                 lines[at] = at
         return made
-    return places
+    return positions
 
 
 # An index for each axis, which all together name a part of an array.
@@ -49,11 +49,11 @@ def _stretched(types, count):
         return register_jitable(lambda rows: ())
     before, at = _stretched(types[:-1], count), len(types) - 1
     front, behind = (1,) * at, (1,) * (count - 1 - at)
-    places = register_jitable((lambda row: numpy.flatnonzero(row)) if isinstance(types[-1].dtype, Boolean) else (lambda row: row))
+    positions = register_jitable((lambda row: numpy.flatnonzero(row)) if isinstance(types[-1].dtype, Boolean) else (lambda row: row))
 
     @register_jitable
     def stretch(row):
-        wanted = places(row)
+        wanted = positions(row)
         return wanted.reshape(front + (wanted.size,) + behind)
     return register_jitable(lambda rows: before(rows) + (stretch(rows[at]),))
 
@@ -127,7 +127,7 @@ def _measurer(count, number, turned):
 
 # Powers.
 
-@library(numpy.vander, likes="x")
+@library(numpy.vander, array_like="x")
 def vander(x, N=None, increasing=False):
     if not is_array(x):
         return None

@@ -7,7 +7,7 @@ from ...intrinsics import raise_if
 from ...types import Boolean, Integer, Number, SliceType, UnicodeType, unliteral
 from ...types.typeof import as_dtype
 from .. import library
-from .take import placer_of
+from .take import index_by_mode
 from ._axis import check_axis, literal
 from .._predicates import is_absent, is_array, is_movable
 from .._array_like import is_number, is_time
@@ -24,7 +24,7 @@ def _is_numbers(ty):
 
 
 def _marker(obj):
-    """What marks the places that an index names."""
+    """What marks the positions that an index names."""
     @register_jitable
     def one(marks, obj, axis):
         size = marks.size
@@ -55,7 +55,7 @@ def _marker(obj):
     return one
 
 
-@library(numpy.delete, likes="arr obj", numbers="arr")
+@library(numpy.delete, array_like="arr obj", scalars="arr")
 def delete(arr, obj, axis=None):
     if not is_movable(arr):
         raise TypingError("arr must be either an Array or a Sequence")
@@ -93,7 +93,7 @@ def delete(arr, obj, axis=None):
     return (flat if arr.ndim == 1 else lines) if _is_integer(axis) and arr.ndim else None
 
 
-@library(numpy.insert, likes="arr obj values", numbers="arr")
+@library(numpy.insert, array_like="arr obj values", scalars="arr")
 def insert(arr, obj, values, axis=None):
     if not is_movable(arr):
         raise TypingError("The first argument \"arr\" must be array-like")
@@ -125,18 +125,18 @@ def _insert_at(arr, obj, values, axis=None):
 
 
 def _insert_each(arr, obj, values, axis=None):
-    row, new, places = arr.ravel(), numpy.ravel(numpy.asarray(values)), obj.ravel()
-    size, count = row.size, places.size
+    row, new, positions = arr.ravel(), numpy.ravel(numpy.asarray(values)), obj.ravel()
+    size, count = row.size, positions.size
     if count == 1:
-        return numpy.insert(arr, numpy.int64(places[0]), values, axis)
+        return numpy.insert(arr, numpy.int64(positions[0]), values, axis)
     raise_if(new.size != count and new.size != 1, "ValueError",
              "shape mismatch: value array of shape ({},)  could not be broadcast to indexing result of shape ({},)",
              new.size, count)
     wanted = numpy.empty(count, numpy.int64)
     for at in range(count):
-        place = numpy.int64(places[at])
-        raise_if(place < -size or place > size, "IndexError", _OUTSIDE, place, 0, size)
-        wanted[at] = place + size if place < 0 else place
+        index = numpy.int64(positions[at])
+        raise_if(index < -size or index > size, "IndexError", _OUTSIDE, index, 0, size)
+        wanted[at] = index + size if index < 0 else index
     order = numpy.argsort(wanted)
     made, taken, written = numpy.empty(size + count, row.dtype), 0, 0
     for at in range(count):
@@ -151,7 +151,7 @@ def _insert_each(arr, obj, values, axis=None):
     return made
 
 
-@library(numpy.trim_zeros, likes="filt")
+@library(numpy.trim_zeros, array_like="filt")
 def trim_zeros(filt, trim="fb"):
     if not is_array(filt):
         raise TypingError("The first argument must be an array")
@@ -174,7 +174,7 @@ def trim_zeros(filt, trim="fb"):
 
 # Items overwritten.
 
-@library(numpy.copyto, likes="src where", numbers="where", effects=Effects(mutates="dst"))
+@library(numpy.copyto, array_like="src where", scalars="where", effects=Effects(mutates="dst"))
 def copyto(dst, src, casting="same_kind", where=True):
     if not is_array(dst) or not (is_number(src) or _is_numbers(src)):
         return None
@@ -201,8 +201,8 @@ def copyto(dst, src, casting="same_kind", where=True):
     return copy_where
 
 
-@library(numpy.place, likes="mask vals", effects=Effects(mutates="arr"))
-def place(arr, mask, vals):
+@library(numpy.place, array_like="mask vals", effects=Effects(mutates="arr"))
+def index(arr, mask, vals):
     if not _is_numbers(arr) or not arr.mutable or not _is_numbers(mask) or not _is_numbers(vals):
         return None
 
@@ -219,11 +219,11 @@ def place(arr, mask, vals):
     return put_where
 
 
-@library(numpy.put, likes="ind v", numbers="ind v", effects=Effects(mutates="a"))
+@library(numpy.put, array_like="ind v", scalars="ind v", effects=Effects(mutates="a"))
 def put(a, ind, v, mode="raise"):
     if not _is_numbers(a) or not a.mutable or not _is_numbers(ind) or not _is_numbers(v):
         return None
-    where = placer_of(mode)
+    where = index_by_mode(mode)
 
     def put_each(a, ind, v, mode="raise"):
         new, row, size, taken = v.ravel(), a.flat, a.size, 0

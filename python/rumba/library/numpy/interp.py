@@ -60,7 +60,7 @@ def _interpolator(is_complex):
 
     @register_jitable
     def interpolate(x, xp, fp, left, right, guess):
-        """The value at a place, and between which samples it lies."""
+        """The value at an index, and between which samples it lies."""
         if xp.size == 1:
             return only(x, xp, fp, left, right), 0
         if x != x:
@@ -69,17 +69,17 @@ def _interpolator(is_complex):
             return right, xp.size
         if x < xp[0]:
             return left, -1
-        at = _place_of(x, xp, guess)
+        at = _index_of(x, xp, guess)
         return value(x, xp, fp, at), at
     return interpolate
 
 
-# So many places from the last one are looked at before all are.
+# So many indices from the last one are looked at before all are.
 _NEAR = 8
 
 
 @register_jitable
-def _place_of(x, xp, guess):
+def _index_of(x, xp, guess):
     """The last sample that is not beyond x, which lies between the first and the last. Those around the one that was
     found before are looked at first, in NumPy's order, which decides what is found if the samples are not in order."""
     size = xp.size
@@ -116,7 +116,7 @@ def _is_given(ty):
     return is_absent(ty) or is_number(ty)
 
 
-@library(numpy.interp, likes="x xp fp")
+@library(numpy.interp, array_like="x xp fp")
 def interp(x, xp, fp, left=None, right=None):
     if not (is_array(x) or is_number(x)) or not _is_real(x):
         if is_array(x) and isinstance(x.dtype, Complex) or isinstance(unliteral(x), Complex):
@@ -136,17 +136,17 @@ def interp(x, xp, fp, left=None, right=None):
     def one(x, xp, fp, left=None, right=None):
         raise_if(xp.size == 0, "ValueError", "array of sample points is empty")
         raise_if(xp.size != fp.size, "ValueError", "fp and xp are not of the same length.")
-        places, values = xp.astype(numpy.float64), fp.astype(item)
-        return value(float(x), places, values, first(left, values[0]), last(right, values[-1]), 0)[0]
+        indices, values = xp.astype(numpy.float64), fp.astype(item)
+        return value(float(x), indices, values, first(left, values[0]), last(right, values[-1]), 0)[0]
 
     def each(x, xp, fp, left=None, right=None):
         raise_if(xp.size == 0, "ValueError", "array of sample points is empty")
         raise_if(xp.size != fp.size, "ValueError", "fp and xp are not of the same length.")
-        places, values = numpy.asarray(xp, numpy.float64), numpy.asarray(fp, item)
+        indices, values = numpy.asarray(xp, numpy.float64), numpy.asarray(fp, item)
         low, high = first(left, values[0]), last(right, values[-1])
         made = numpy.empty(x.shape, item)
         row, out, near = x.ravel(), made.reshape(-1), 0
         for at in range(row.size):
-            out[at], near = value(float(row[at]), places, values, low, high, near)
+            out[at], near = value(float(row[at]), indices, values, low, high, near)
         return made
     return each if is_array(x) else one

@@ -288,7 +288,7 @@ def _dotted(a, b):
 _UNFIT = "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)"
 
 
-@library(numpy.dot, likes="a b")
+@library(numpy.dot, array_like="a b")
 def dot(a, b, out=None):
     product = _dotted(a, b)
     if product is None:
@@ -406,7 +406,7 @@ def numpy_matmul(x1, x2, out=None):
     return into
 
 
-@library(numpy.vdot, likes="a b")
+@library(numpy.vdot, array_like="a b")
 def vdot(a, b):
     if not _are_numbers(a, b):
         return None
@@ -426,7 +426,7 @@ def vdot(a, b):
     return lambda a, b: checked(numpy.ascontiguousarray(a).ravel(), numpy.ascontiguousarray(b).ravel())
 
 
-@library(numpy.inner, likes="a b")
+@library(numpy.inner, array_like="a b")
 def inner(a, b):
     if not all(is_array(one) for one in (a, b)) or 0 in (a.ndim, b.ndim):
         if all(isinstance(unliteral(one), Number) or is_array(one) for one in (a, b)):
@@ -468,7 +468,7 @@ def _flat(name, ty):
     return register_jitable(lambda a: a.ravel())
 
 
-@library(numpy.outer, likes="a b")
+@library(numpy.outer, array_like="a b")
 def outer(a, b, out=None):
     flat_a, flat_b = _flat("outer", a), _flat("outer", b)
     if flat_a is None or flat_b is None:
@@ -483,7 +483,7 @@ def outer(a, b, out=None):
     return lambda a, b, out=None: numpy.multiply(column(a), flat_b(b), out)
 
 
-@library(numpy.kron, likes="a b")
+@library(numpy.kron, array_like="a b")
 def kron(a, b):
     numbers = [isinstance(unliteral(one), Number) for one in (a, b)]
     if any(numbers) and _flat("kron", a) and _flat("kron", b):

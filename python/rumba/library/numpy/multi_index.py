@@ -18,7 +18,7 @@ def _is_integer(ty):
     return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
 
 
-def _is_places(ty):
+def _is_indices(ty):
     return _is_integer(ty) or is_array(ty) and isinstance(ty.dtype, Integer)
 
 
@@ -52,7 +52,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         as_arrays = _as_arrays(list(multi_index))
         return lambda multi_index, dims, mode="raise", order="C": numpy.ravel_multi_index(
             as_arrays(multi_index), dims, mode, order)
-    if not all(_is_places(one) for one in multi_index):
+    if not all(_is_indices(one) for one in multi_index):
         raise TypingError("only int indices permitted")
     if not any(is_array(one) for one in multi_index):
         return lambda multi_index, dims, mode="raise", order="C": fold(multi_index, dims)
@@ -75,19 +75,19 @@ def _modes(mode, count):
 
 
 @register_jitable
-def _checked(place, size):
-    raise_if(place < 0 or place >= size, "ValueError", _WRONG)
-    return place
+def _checked(index, size):
+    raise_if(index < 0 or index >= size, "ValueError", _WRONG)
+    return index
 
 
 @register_jitable
-def _wrapped(place, size):
-    return place % size if size else place
+def _wrapped(index, size):
+    return index % size if size else index
 
 
 @register_jitable
-def _clipped(place, size):
-    return 0 if place < 0 else min(place, size - 1)
+def _clipped(index, size):
+    return 0 if index < 0 else min(index, size - 1)
 
 
 _FITS = {"raise": _checked, "wrap": _wrapped, "clip": _clipped}
@@ -97,16 +97,16 @@ def _folder(count, modes, turned):
     """What makes one number of the indices in a tuple."""
     fit = _FITS[modes[0 if turned else count - 1]] if count else None
     if count == 0:
-        return register_jitable(lambda places, dims: 0)
+        return register_jitable(lambda positions, dims: 0)
     if count == 1:
-        return register_jitable(lambda places, dims: fit(numpy.int64(places[0]), numpy.int64(dims[0])))
+        return register_jitable(lambda positions, dims: fit(numpy.int64(positions[0]), numpy.int64(dims[0])))
     before = _folder(count - 1, modes[1:] if turned else modes[:-1], turned)
     last = count - 1
     if turned:
-        return register_jitable(lambda places, dims: fit(numpy.int64(places[0]), numpy.int64(dims[0])) + numpy.int64(dims[0]) * (
-            before(places[1:], dims[1:])))
-    return register_jitable(lambda places, dims: before(places[:last], dims[:last]) * numpy.int64(dims[last]) + (
-        fit(numpy.int64(places[last]), numpy.int64(dims[last]))))
+        return register_jitable(lambda positions, dims: fit(numpy.int64(positions[0]), numpy.int64(dims[0])) + numpy.int64(dims[0]) * (
+            before(positions[1:], dims[1:])))
+    return register_jitable(lambda positions, dims: before(positions[:last], dims[:last]) * numpy.int64(dims[last]) + (
+        fit(numpy.int64(positions[last]), numpy.int64(dims[last]))))
 
 
 def _of_rows(count, fold):
@@ -141,23 +141,23 @@ def _of_arrays(types, modes, turned):
 def _adder(axes):
     """What brings the indices of these axes into numbers, one axis after the other."""
     if not axes:
-        return register_jitable(lambda made, places, dims: None)
+        return register_jitable(lambda made, positions, dims: None)
     before, (number, is_row, fit) = _adder(axes[:-1]), axes[-1]
 
     @register_jitable
-    def add_row(made, places, dims):
-        before(made, places, dims)
-        row, size, out = numpy.ravel(numpy.broadcast_to(places[number], made.shape)), numpy.int64(dims[number]), made.reshape(-1)
+    def add_row(made, positions, dims):
+        before(made, positions, dims)
+        row, size, out = numpy.ravel(numpy.broadcast_to(positions[number], made.shape)), numpy.int64(dims[number]), made.reshape(-1)
         for at in range(out.size):
             out[at] = out[at] * size + fit(numpy.int64(row[at]), size)
 
     @register_jitable
-    def add_number(made, places, dims):
-        before(made, places, dims)
+    def add_number(made, positions, dims):
+        before(made, positions, dims)
         size, out = numpy.int64(dims[number]), made.reshape(-1)
-        place = fit(numpy.int64(places[number]), size)
+        index = fit(numpy.int64(positions[number]), size)
         for at in range(out.size):
-            out[at] = out[at] * size + place
+            out[at] = out[at] * size + index
     return add_row if is_row else add_number
 
 
@@ -165,9 +165,9 @@ def _shape(types):
     """What gives the shape that all indices have together."""
     own = _own_shape(types[-1])
     if len(types) == 1:
-        return register_jitable(lambda places: own(places[0]))
+        return register_jitable(lambda positions: own(positions[0]))
     before, last = _shape(types[:-1]), len(types) - 1
-    return register_jitable(lambda places: numpy.broadcast_shapes(before(places), own(places[last])))
+    return register_jitable(lambda positions: numpy.broadcast_shapes(before(positions), own(positions[last])))
 
 
 def _own_shape(ty):
@@ -179,13 +179,13 @@ def _own_shape(ty):
 _OUTSIDE = "index {} is out of bounds for array with size {}"
 
 
-@library(numpy.unravel_index, likes="indices")
+@library(numpy.unravel_index, array_like="indices")
 def unravel_index(indices, shape, order="C"):
     if _is_integer(shape):
         return lambda indices, shape, order="C": numpy.unravel_index(indices, (shape,), order)
     if not is_shape(shape):
         return None
-    if not _is_places(indices):
+    if not _is_indices(indices):
         if is_number(indices) or is_array(indices):
             raise TypingError("only int indices permitted")
         return None
@@ -196,9 +196,9 @@ def unravel_index(indices, shape, order="C"):
     item = register_jitable((lambda indices: indices[()]) if is_array(indices) else (lambda indices: indices))
 
     def of_number(indices, shape, order="C"):
-        place, size = numpy.int64(item(indices)), size_of(shape)
-        raise_if(place < 0 or place >= size, "ValueError", _OUTSIDE, place, size)
-        return split(place, shape)
+        index, size = numpy.int64(item(indices)), size_of(shape)
+        raise_if(index < 0 or index >= size, "ValueError", _OUTSIDE, index, size)
+        return split(index, shape)
     return of_number
 
 
@@ -212,13 +212,13 @@ def _product(count):
 def _splitter(count, turned):
     """What gives the tuple of indices for a number."""
     if count == 0:
-        return register_jitable(lambda place, shape: ())
+        return register_jitable(lambda index, shape: ())
     if count == 1:
-        return register_jitable(lambda place, shape: (place,))
+        return register_jitable(lambda index, shape: (index,))
     before, last = _splitter(count - 1, turned), count - 1
     if turned:
-        return register_jitable(lambda place, shape: (place % shape[0],) + before(place // shape[0], shape[1:]))
-    return register_jitable(lambda place, shape: before(place // shape[last], shape[:last]) + (place % shape[last],))
+        return register_jitable(lambda index, shape: (index % shape[0],) + before(index // shape[0], shape[1:]))
+    return register_jitable(lambda index, shape: before(index // shape[last], shape[:last]) + (index % shape[last],))
 
 
 def _splitter_of_arrays(count, turned):
@@ -227,11 +227,11 @@ def _splitter_of_arrays(count, turned):
     def of_array(indices, shape, order="C"):
         size, at = size_of(shape), 0
         rest = numpy.empty(indices.size, numpy.int64)
-        for place in indices.flat:
-            rest[at] = place
+        for index in indices.flat:
+            rest[at] = index
             at += 1
-        for place in rest:
-            raise_if(place < 0 or place >= size, "ValueError", _OUTSIDE, place, size)
+        for index in rest:
+            raise_if(index < 0 or index >= size, "ValueError", _OUTSIDE, index, size)
         return parts(rest, indices.shape, shape)
     return of_array
 
@@ -249,9 +249,9 @@ def _parts(count, turned):
         made = numpy.empty(lengths, numpy.int64)
         out, size = made.reshape(-1), numpy.uint64(size)
         for at in range(rest.size):
-            place = numpy.uint64(rest[at])
-            more = place // size
-            out[at] = place - more * size
+            index = numpy.uint64(rest[at])
+            more = index // size
+            out[at] = index - more * size
             rest[at] = more
         return made
 

@@ -18,7 +18,7 @@ def _is_number(ty):
     return isinstance(unliteral(ty), (Number, Boolean))
 
 
-@library(numpy.flatnonzero, likes="a", numbers="a")
+@library(numpy.flatnonzero, array_like="a", scalars="a")
 def flatnonzero(a):
     if isinstance(a, NoneType):
         return lambda a: numpy.empty(0, numpy.int64)
@@ -28,36 +28,36 @@ def flatnonzero(a):
 
 def _flatnonzero(a):
     row = a.ravel()
-    places = numpy.empty(numpy.count_nonzero(row), numpy.int64)
-    _put_places(row, places)
-    return places
+    positions = numpy.empty(numpy.count_nonzero(row), numpy.int64)
+    _put_indices(row, positions)
+    return positions
 
 
 @register_jitable(boundscheck=False)
-def _put_places(row, places):
-    """Each place is written, and overwritten by the next one where it is not wanted. There are as many as are wanted."""
+def _put_indices(row, positions):
+    """Each index is written, and overwritten by the next one where it is not wanted. There are as many as are wanted."""
     found, at = numpy.uint64(0), numpy.uint64(0)
-    while found < numpy.uint64(places.size):
-        places[found] = at
+    while found < numpy.uint64(positions.size):
+        positions[found] = at
         found += numpy.uint64(1 if row[at] else 0)
         at += numpy.uint64(1)
 
 
 def _indices(number):
-    """What gives the first indices of places in the order of rows."""
+    """What gives the first indices of positions in the order of rows."""
     if number == 0:
-        return register_jitable(lambda a, places: ())
+        return register_jitable(lambda a, positions: ())
     before = _indices(number - 1)
 
     @register_jitable
-    def indices(a, places):
+    def indices(a, positions):
         step = 1
         for axis in range(number, a.ndim):
             step *= a.shape[axis]
-        found = numpy.empty(places.size, numpy.int64)
-        for at in range(places.size):
-            found[at] = places[at] // step % a.shape[number - 1]
-        return before(a, places) + (found,)
+        found = numpy.empty(positions.size, numpy.int64)
+        for at in range(positions.size):
+            found[at] = positions[at] // step % a.shape[number - 1]
+        return before(a, positions) + (found,)
     return indices
 
 
@@ -70,7 +70,7 @@ def _finder(array):
     return register_jitable(lambda a: indices(a, numpy.flatnonzero(a)))
 
 
-@library(numpy.nonzero, likes="a")
+@library(numpy.nonzero, array_like="a")
 def nonzero(a):
     _check_dimensions(a)
     find = _finder(a)
@@ -91,7 +91,7 @@ def array_nonzero(self):
         return lambda self: find(self)
 
 
-@library(numpy.argwhere, likes="a", numbers="a")
+@library(numpy.argwhere, array_like="a", scalars="a")
 def argwhere(a):
     if isinstance(a, NoneType):
         return lambda a: numpy.empty((0, 0), numpy.int64)
@@ -110,7 +110,7 @@ def argwhere(a):
     return rows
 
 
-@library(numpy.where, likes="condition x y")
+@library(numpy.where, array_like="condition x y")
 def where(condition, x=None, y=None):
     _check_choices(condition, x, y)
     if is_absent(x) and is_absent(y):
@@ -182,23 +182,23 @@ def _chooser(given, item):
 
 # Those items for which something holds.
 
-@library(numpy.extract, likes="condition arr", numbers="condition arr")
+@library(numpy.extract, array_like="condition arr", scalars="condition arr")
 def extract(condition, arr):
     if not _is_numbers(condition) or not is_movable(arr):
         return None
 
     def chosen(condition, arr):
-        places, row = numpy.flatnonzero(condition), arr.ravel()
-        made = numpy.empty(places.size, row.dtype)
-        for at in range(places.size):
-            raise_if(places[at] >= row.size, "IndexError", "index {} is out of bounds for axis 0 with size {}",
-                     places[at], row.size)
-            made[at] = row[places[at]]
+        positions, row = numpy.flatnonzero(condition), arr.ravel()
+        made = numpy.empty(positions.size, row.dtype)
+        for at in range(positions.size):
+            raise_if(positions[at] >= row.size, "IndexError", "index {} is out of bounds for axis 0 with size {}",
+                     positions[at], row.size)
+            made[at] = row[positions[at]]
         return made
     return chosen
 
 
-@library(numpy.compress, likes="condition a", numbers="a")
+@library(numpy.compress, array_like="condition a", scalars="a")
 def compress(condition, a, axis=None):
     if not is_array(a):
         return None

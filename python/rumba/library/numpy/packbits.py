@@ -23,7 +23,7 @@ def _is_integer(ty):
 
 # Bytes of bits.
 
-@library(numpy.packbits, likes="a")
+@library(numpy.packbits, array_like="a")
 def packbits(a, axis=None, bitorder="big"):
     if not is_array(a) or not isinstance(a.dtype, (Boolean, Integer)):
         raise TypingError("Expected an input array of integer or boolean data type")
@@ -66,8 +66,8 @@ def _along(ndim, change, length_of):
         check_axis(a, axis)
         lines = numpy.moveaxis(a, axis, -1)
         made = numpy.empty(lines.shape[:-1] + (length_of(lines.shape[-1], count),), numpy.uint8)
-        for place in numpy.ndindex(lines.shape[:-1]):
-            change(lines[place], made[place])
+        for index in numpy.ndindex(lines.shape[:-1]):
+            change(lines[index], made[index])
         return numpy.ascontiguousarray(numpy.moveaxis(made, -1, axis))
 
     @register_jitable
@@ -86,7 +86,7 @@ def _bytes_for(bits, count):
 
 # Bits of bytes.
 
-@library(numpy.unpackbits, likes="a")
+@library(numpy.unpackbits, array_like="a")
 def unpackbits(a, axis=None, count=None, bitorder="big"):
     if not is_array(a) or a.dtype != uint8:
         raise TypingError("Expected an input array of unsigned byte data type")

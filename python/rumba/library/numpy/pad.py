@@ -5,10 +5,9 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view, raise_if, scratch, scratch_items, scratch_like, scratch_set
-from ...types import Boolean, Float, Integer, Number, unliteral
+from ...types import Boolean, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
-from .._array_like import is_number
 from .._predicates import each_of, is_absent, is_array, is_fixed_list, length
 from ._axis import literal
 
@@ -17,7 +16,7 @@ _STATISTICS = {"maximum": numpy.max, "minimum": numpy.min, "mean": numpy.mean, "
 _MODES = ("constant", "empty", "linear_ramp", *_PLACES, *_STATISTICS)
 
 
-@library(numpy.pad, likes="array", strict=False)
+@library(numpy.pad, array_like="array", strict=False)
 def pad(array, pad_width, mode="constant", *, constant_values=0, end_values=0, stat_length=None, reflect_type="even"):
     if not is_array(array) or not isinstance(array.dtype, (Number, Boolean)) or not array.ndim:
         return None
@@ -94,11 +93,11 @@ def _repeated(pair, count):
 # The middle.
 
 def _beginner(ndim, takes_empty):
-    places = (0,) * ndim
+    indices = (0,) * ndim
 
     @register_jitable
     def begin(array, margins):
-        lengths = scratch_like(places, 0)
+        lengths = scratch_like(indices, 0)
         for axis in range(ndim):
             before, after = margins[axis]
             raise_if(before < 0 or after < 0, "ValueError", "index can't contain negative values")
@@ -150,16 +149,16 @@ def _filler(mode, array):
         return _ramp(isinstance(array.dtype, Integer))
     if mode in _STATISTICS:
         return _statistic(_STATISTICS[mode], mode in ("mean", "median") and isinstance(array.dtype, Integer))
-    place = {"edge": _edge, "reflect": _reflected, "symmetric": _mirrored, "wrap": _wrapped}[mode]
+    index = {"edge": _edge, "reflect": _reflected, "symmetric": _mirrored, "wrap": _wrapped}[mode]
 
     @register_jitable
     def fill(made, axis, before, after, values):
         lines = numpy.moveaxis(made, axis, 0)
         count = lines.shape[0] - before - after
         for at in range(before):
-            lines[at] = lines[before + place(at - before, count)]
+            lines[at] = lines[before + index(at - before, count)]
         for at in range(before + count, lines.shape[0]):
-            lines[at] = lines[before + place(at - before, count)]
+            lines[at] = lines[before + index(at - before, count)]
     return fill
 
 
@@ -182,16 +181,16 @@ def _wrapped(at, count):
 
 @register_jitable
 def _mirrored(at, count):
-    place = at % (2 * count)
-    return place if place < count else 2 * count - 1 - place
+    index = at % (2 * count)
+    return index if index < count else 2 * count - 1 - index
 
 
 @register_jitable
 def _reflected(at, count):
     if count == 1:
         return 0
-    place = at % (2 * (count - 1))
-    return place if place < count else 2 * (count - 1) - place
+    index = at % (2 * (count - 1))
+    return index if index < count else 2 * (count - 1) - index
 
 
 def _ramp(is_integer):

@@ -29,7 +29,7 @@ def parts_of(count):
 
 
 def in_parts(of_part, of_results, made, few=FEW):
-    """What reduces `count` items from a place on, as `of_part(more, start, count)` does: to numbers of the class `made`, of
+    """What reduces `count` items from an index on, as `of_part(more, start, count)` does: to numbers of the class `made`, of
     which `of_results` makes one."""
     dtype = numpy.dtype(made)
 
@@ -127,26 +127,26 @@ def counting(count):
     return of_row(count, numpy.int64, add_counts)
 
 
-def place_of(find, item):
-    """What finds the place of an item of a row, as `find` does, on several threads where that is asked for: among the places that it finds in
-    parts it finds the one."""
+def position_of(find, item):
+    """What finds the index of an item of a row, as `find` does, on several threads where that is asked for: among the
+    indices that it finds in parts it finds the one."""
     if not is_asked():
         return find
     dtype = numpy.dtype(item)
 
     @register_jitable(parallel=LOOPS)
-    def place(row):
+    def index(row):
         if row.size < FEW:
             return find(row)
         count = min(row.size // _GRAIN, _PARTS)
-        places, items = numpy.empty(count, numpy.int64), numpy.empty(count, dtype)
+        indices, items = numpy.empty(count, numpy.int64), numpy.empty(count, dtype)
         for at in prange(count):
             first = row.size * at // count
-            places[at] = first + find(row[first:row.size * (at + 1) // count])
-            items[at] = row[places[at]]
-        return places[find(items)]
+            indices[at] = first + find(row[first:row.size * (at + 1) // count])
+            items[at] = row[indices[at]]
+        return indices[find(items)]
     note()
-    return place
+    return index
 
 
 @with_alone
@@ -161,7 +161,7 @@ def searching(search, wanted):
 
 
 def searching_parts(search, wanted, few=FEW):
-    """The same for what looks at `count` items from a place on."""
+    """The same for what looks at `count` items from an index on."""
     @register_jitable(parallel=LOOPS)
     def look(more, start, count):
         if count < few:
@@ -180,7 +180,7 @@ def searching_parts(search, wanted, few=FEW):
 
 def by_columns(join_all, dtype):
     """What joins the parts of an array along its first axis as `join_all` does, on several threads where that is asked for: each
-    joins some of the places of a part."""
+    joins some of the indices of a part."""
     if not is_asked():
         return join_all
 

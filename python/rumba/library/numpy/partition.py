@@ -31,11 +31,11 @@ def _swap(order, one, other):
 @register_jitable
 def _insert(row, order, low, high):
     for at in range(low + 1, high):
-        place, free = order[at], at
-        while free > low and _before(row[place], row[order[free - 1]]):
+        index, free = order[at], at
+        while free > low and _before(row[index], row[order[free - 1]]):
             order[free] = order[free - 1]
             free -= 1
-        order[free] = place
+        order[free] = index
 
 
 @register_jitable
@@ -78,11 +78,12 @@ _ROUNDS = 16
 
 @register_jitable(boundscheck=False)
 def _split(items, first, made, low, high, pivot):
-    """Copies items, of which the first one belongs to the place `first`, to the places from `low` to `high`; gives the first place of those that are not less than `pivot`."""
+    """Copies items, of which the first one belongs at the index `first`, to the indices from `low` to `high`; gives the
+    first index of those that are not less than `pivot`."""
     left, right, shift = numpy.uint64(low), numpy.uint64(high), numpy.uint64(first)
     for at in range(numpy.uint64(low), numpy.uint64(high)):
         item = items[at - shift]
-        # It is written to both places, one of which the next item takes.
+        # It is written to both indices, one of which the next item takes.
         made[left] = item
         made[right - numpy.uint64(1)] = item
         less = numpy.uint64(item < pivot)
@@ -113,8 +114,8 @@ def _pivot(items, kth):
     for at in range(count):
         sample[at] = items[items.size * at // count]
     sample.sort()
-    place, margin = kth * count // items.size, count // 16
-    return sample[min(place + margin, count - 1) if 2 * place < count else max(place - margin, 0)]
+    index, margin = kth * count // items.size, count // 16
+    return sample[min(index + margin, count - 1) if 2 * index < count else max(index - margin, 0)]
 
 
 @register_jitable
@@ -157,7 +158,7 @@ def _check_kth(row, kth):
 
 @register_jitable
 def _wanted(row, kth):
-    """The places that are asked for, in order."""
+    """The indices that are asked for, in order."""
     wanted = numpy.empty(kth.size, numpy.int64)
     for at in range(kth.size):
         wanted[at] = _check_kth(row, kth[at])
@@ -182,7 +183,7 @@ def _item_chooser(kth):
 
 
 def _chooser(kth):
-    """What puts places in order as far as `kth` asks."""
+    """What puts indices in order as far as `kth` asks."""
     @register_jitable
     def one(row, kth):
         order = numpy.arange(row.size)
@@ -202,7 +203,7 @@ def _chooser(kth):
     return several if is_array(kth) else one
 
 
-def _finder(a, kth, axis, gives_places):
+def _finder(a, kth, axis, gives_indices):
     if not is_array(a):
         raise TypingError("The first argument must be an array-like")
     if a.ndim == 0:
@@ -219,21 +220,21 @@ def _finder(a, kth, axis, gives_places):
     choose, choose_items, dtype = _chooser(kth), _item_chooser(kth), numpy.int64
 
     @register_jitable
-    def places(a, kth):
+    def indices(a, kth):
         made = numpy.empty(a.shape, dtype)
-        for place in numpy.ndindex(a.shape[:-1]):
-            made[place] = choose(a[place], kth)
+        for index in numpy.ndindex(a.shape[:-1]):
+            made[index] = choose(a[index], kth)
         return made
 
     @register_jitable
     def items(a, kth):
         made = numpy.empty(a.shape, a.dtype)
-        for place in numpy.ndindex(a.shape[:-1]):
-            choose_items(a[place], made[place], kth)
+        for index in numpy.ndindex(a.shape[:-1]):
+            choose_items(a[index], made[index], kth)
         return made
 
     @register_jitable
-    def row_of_places(a, kth):
+    def row_of_indices(a, kth):
         return choose(a, kth)
 
     @register_jitable
@@ -242,18 +243,18 @@ def _finder(a, kth, axis, gives_places):
         choose_items(a, made, kth)
         return made
     if a.ndim == 1:
-        return row_of_places if gives_places else row_of_items
-    return places if gives_places else items
+        return row_of_indices if gives_indices else row_of_items
+    return indices if gives_indices else items
 
 
-@library(numpy.partition, likes="a kth")
+@library(numpy.partition, array_like="a kth")
 def partition(a, kth, axis=-1):
     found = _finder(a, kth, axis, False)
     if found:
         return lambda a, kth, axis=-1: found(a, kth)
 
 
-@library(numpy.argpartition, likes="a kth")
+@library(numpy.argpartition, array_like="a kth")
 def argpartition(a, kth, axis=-1):
     found = _finder(a, kth, axis, True)
     if found:

@@ -11,7 +11,7 @@ def _is_condition(ty):
     return is_array(ty) and isinstance(ty.dtype, Boolean)
 
 
-@library(numpy.piecewise, strict=False, likes="x")
+@library(numpy.piecewise, strict=False, array_like="x")
 def piecewise(x, condlist, funclist):
     if not is_array(x) or not isinstance(x.dtype, (Number, Boolean)) or length(funclist) is None:
         return None

@@ -24,7 +24,7 @@ def _float_item(*types):
     return numpy.result_type(_item(*types), numpy.float64).type
 
 
-@library(numpy.polyval, likes="p x")
+@library(numpy.polyval, array_like="p x")
 def polyval(p, x):
     if not _is_row(p) or not (is_array(x) or is_number(x)):
         return None
@@ -65,7 +65,7 @@ def _joined_by(function, join):
             size = max(a1.size, a2.size)
             return join(first(a1, size), second(a2, size))
         return joined
-    library(function, likes="a1 a2", numbers="a1 a2")(overload)
+    library(function, array_like="a1 a2", scalars="a1 a2")(overload)
 
 
 def _padder(ty):
@@ -84,7 +84,7 @@ _joined_by(numpy.polyadd, lambda a, b: a + b)
 _joined_by(numpy.polysub, lambda a, b: a - b)
 
 
-@library(numpy.polymul, likes="a1 a2")
+@library(numpy.polymul, array_like="a1 a2")
 def polymul(a1, a2):
     if _is_row(a1, a2):
         return lambda a1, a2: numpy.convolve(_from_highest(a1), _from_highest(a2))
@@ -100,7 +100,7 @@ def _from_highest(p):
     return p[start:].copy()
 
 
-@library(numpy.polyder, likes="p")
+@library(numpy.polyder, array_like="p")
 def polyder(p, m=1):
     if not _is_row(p) or not isinstance(unliteral(m), (int, Integer)):
         return None
@@ -119,7 +119,7 @@ def polyder(p, m=1):
     return slope_of_order
 
 
-@library(numpy.polyint, likes="p")
+@library(numpy.polyint, array_like="p")
 def polyint(p, m=1):
     if not _is_row(p) or not isinstance(unliteral(m), (int, Integer)):
         return None
@@ -141,7 +141,7 @@ def polyint(p, m=1):
     return integral if m != 1 else lambda p, m=1: once(p)
 
 
-@library(numpy.polydiv, likes="u v")
+@library(numpy.polydiv, array_like="u v")
 def polydiv(u, v):
     if not _is_row(u, v):
         return None
@@ -153,8 +153,8 @@ def polydiv(u, v):
         made = numpy.zeros(max(steps, 1), item)
         for at in range(steps):
             made[at] = scale * rest[at]
-            for place in range(low.size):
-                rest[at + place] -= made[at] * low[place]
+            for index in range(low.size):
+                rest[at + index] -= made[at] * low[index]
         start = 0
         while start < rest.size - 1 and abs(rest[start]) <= 1e-8:
             start += 1
@@ -162,7 +162,7 @@ def polydiv(u, v):
     return divided
 
 
-@library(numpy.poly, likes="seq_of_zeros")
+@library(numpy.poly, array_like="seq_of_zeros")
 def poly(seq_of_zeros):
     """Of real roots alone: whether coefficients are real depends on complex ones."""
     if not _is_row(seq_of_zeros) or isinstance(seq_of_zeros.dtype, Complex):
@@ -179,7 +179,7 @@ def poly(seq_of_zeros):
     return coefficients
 
 
-@library(numpy.roots, likes="p")
+@library(numpy.roots, array_like="p")
 def roots(p):
     if is_array(p) and p.ndim != 1:
         raise TypingError("Input must be a rank-1 array.")

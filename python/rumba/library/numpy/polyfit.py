@@ -21,7 +21,7 @@ def _check(x, y, w):
     return all(isinstance(one.dtype, (Number, Boolean)) for one in (x, y, w) if is_array(one))
 
 
-@library(numpy.polyfit, likes="x y w")
+@library(numpy.polyfit, array_like="x y w")
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     if not _check(x, y, w) or not isinstance(unliteral(deg), (int, Integer)):
         return None

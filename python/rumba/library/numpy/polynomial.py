@@ -132,7 +132,7 @@ def _of_two(function, make):
                 raise ValueError("Coefficient array is empty")
             return found(_trimmed(one), _trimmed(other))
         return of_rows
-    library(function, likes="c1 c2", numbers="c1 c2")(overload)
+    library(function, array_like="c1 c2", scalars="c1 c2")(overload)
 
 
 def _sum(sign):
@@ -176,7 +176,7 @@ _of_two(polynomial.polymul, _product)
 _of_two(polynomial.polydiv, _quotient)
 
 
-@library(polynomial.polyint, likes="c", numbers="c")
+@library(polynomial.polyint, array_like="c", scalars="c")
 def polyint(c, m=1):
     _check("c", c, most=0)
     if not isinstance(unliteral(m), (int, Integer)):
@@ -199,7 +199,7 @@ def polyint(c, m=1):
     return integral
 
 
-@library(polynomial.polyder, likes="c", numbers="c", strict=False)
+@library(polynomial.polyder, array_like="c", scalars="c", strict=False)
 def polyder(c, m=1, scl=1):
     _check("c", c, most=0)
     if c.ndim > 1 or not isinstance(unliteral(m), (int, Integer)) or not (isinstance(scl, int) or is_number(scl)):
@@ -219,7 +219,7 @@ def polyder(c, m=1, scl=1):
     return slope
 
 
-@library(polynomial.polyval, likes="x c", numbers="c")
+@library(polynomial.polyval, array_like="x c", scalars="c")
 def polyval(x, c, tensor=True):
     if not is_array(x) and not is_number(x):
         raise TypingError('The argument "x" must be array-like')
@@ -247,14 +247,14 @@ def polyval(x, c, tensor=True):
     def each(x, c, tensor=True):
         c = numpy.atleast_1d(c)
         made = numpy.empty(x.shape, item)
-        for place, one in numpy.ndenumerate(x):
-            made[place] = value(c, item(one))
+        for index, one in numpy.ndenumerate(x):
+            made[index] = value(c, item(one))
         return made
     return each
 
 
 def _of_arrays(x, c, tensor, item):
-    """The values of many polynomials: of all at each place, or of each at its own."""
+    """The values of many polynomials: of all at each point, or of each at its own."""
     ones = (1,) * (x.ndim if is_array(x) and tensor else 0)
 
     def values(x, c, tensor=True):

@@ -99,11 +99,11 @@ register([numpy.nanmedian], _MEDIAN, "a, axis, out", _median(True))
 def _between(row, part):
     if row.size == 0 or row[-1] != row[-1]:
         return numpy.nan
-    place = part * (row.size - 1)
-    at = int(numpy.floor(place))
+    index = part * (row.size - 1)
+    at = int(numpy.floor(index))
     below = float(row[at])
     above = float(row[min(at + 1, row.size - 1)])
-    rest, step = place - at, above - below
+    rest, step = index - at, above - below
     if rest >= 0.5:
         return above - step * (1 - rest)
     return below + step * rest
@@ -113,9 +113,9 @@ def _between(row, part):
 def _midway(row, part):
     if row.size == 0 or row[-1] != row[-1]:
         return numpy.nan
-    place = part * (row.size - 1)
-    at = int(numpy.floor(place))
-    if place == at:
+    index = part * (row.size - 1)
+    at = int(numpy.floor(index))
+    if index == at:
         return float(row[at])
     return float(row[at + 1]) - (float(row[at + 1]) - float(row[at])) * 0.5
 
@@ -136,12 +136,12 @@ def _by_plotting_position(alpha, beta):
     def between(row, part):
         if row.size == 0 or row[-1] != row[-1]:
             return numpy.nan
-        place = row.size * part + (alpha + part * (1 - alpha - beta)) - 1
-        at = int(numpy.floor(place))
-        if place < 0 or place >= row.size - 1:
-            return float(row[0 if place < 0 else row.size - 1])
+        index = row.size * part + (alpha + part * (1 - alpha - beta)) - 1
+        at = int(numpy.floor(index))
+        if index < 0 or index >= row.size - 1:
+            return float(row[0 if index < 0 else row.size - 1])
         below, above = float(row[at]), float(row[at + 1])
-        rest, step = place - at, above - below
+        rest, step = index - at, above - below
         if rest >= 0.5:
             return above - step * (1 - rest)
         return below + step * rest
@@ -154,8 +154,8 @@ def _by_counts(row, part):
     raise_if(row.size == 0, "IndexError", "index -1 is out of bounds for axis 0 with size 0")
     if row[-1] != row[-1]:
         return row[-1]
-    place = row.size * part - 1
-    return row[max(int(numpy.ceil(place)), 0)]
+    index = row.size * part - 1
+    return row[max(int(numpy.ceil(index)), 0)]
 
 
 @register_jitable
@@ -163,12 +163,12 @@ def _by_mean_of_counts(row, part):
     """The same, half-way to the next one where the count is met exactly."""
     if row.size == 0 or row[-1] != row[-1]:
         return numpy.nan
-    place = row.size * part - 1
-    at = int(numpy.floor(place))
-    if place < 0 or place >= row.size - 1:
-        return float(row[0 if place < 0 else row.size - 1])
+    index = row.size * part - 1
+    at = int(numpy.floor(index))
+    if index < 0 or index >= row.size - 1:
+        return float(row[0 if index < 0 else row.size - 1])
     below, above = float(row[at]), float(row[at + 1])
-    return above - (above - below) * 0.5 if place == at else above
+    return above - (above - below) * 0.5 if index == at else above
 
 
 _METHODS = {"linear": _between, "midpoint": _midway, "lower": _neighbor(numpy.floor), "higher": _neighbor(numpy.ceil),
@@ -220,8 +220,8 @@ def _one_part(a, axis, keepdims, made, ordered, at_part, part_of):
     def each(a, axis, q):
         lines, part = lines_of(a, axis), part_of(q)
         result = numpy.empty(lines.shape[:-1], dtype)
-        for place in numpy.ndindex(result.shape):
-            result[place] = at_part(ordered(lines[place]), part)
+        for index in numpy.ndindex(result.shape):
+            result[index] = at_part(ordered(lines[index]), part)
         return result
     found = each if remaining_ndim(a, axis) else only
     if not isinstance(literal(keepdims), bool):
@@ -252,10 +252,10 @@ def _many_parts(a, q, axis, keepdims, made, ordered, at_part, part_of):
     def each(a, axis, q):
         lines = lines_of(a, axis)
         result = numpy.empty((q.size,) + lines.shape[:-1], dtype)
-        for place in numpy.ndindex(lines.shape[:-1]):
-            row = ordered(lines[place])
+        for index in numpy.ndindex(lines.shape[:-1]):
+            row = ordered(lines[index])
             for at in range(q.size):
-                result[(at,) + place] = at_part(row, part_of(q[at]))
+                result[(at,) + index] = at_part(row, part_of(q[at]))
         return result
     return each if remaining_ndim(a, axis) else only
 
@@ -263,7 +263,7 @@ def _many_parts(a, q, axis, keepdims, made, ordered, at_part, part_of):
 def _register_parts(function, most, text, skips):
     find = _parts(most, text, skips)
     register([function], "q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False", "a, axis, q", find,
-             likes="a q")
+             array_like="a q")
 
 
 _PERCENTS, _SHARES = "Percentiles must be in the range [0, 100]", "Quantiles must be in the range [0, 1]"
@@ -275,7 +275,7 @@ _register_parts(numpy.nanquantile, 1.0, _SHARES, True)
 
 # Means with weights.
 
-@library(numpy.average, likes="a weights", numbers="a", strict=False)
+@library(numpy.average, array_like="a weights", scalars="a", strict=False)
 def average(a, axis=None, weights=None, returned=False):
     """With the sum of the weights, where that is asked for."""
     found = _average(a, axis, weights)
@@ -338,7 +338,7 @@ def _average(a, axis, weights):
 
 
 def _weigher(a, weights, made):
-    """What multiplies items by weights in the type of the average, which has a place for products of large integers."""
+    """What multiplies items by weights in the type of the average, which has room for products of large integers."""
     if made in (as_dtype(a.dtype), as_dtype(weights.dtype)):
         return register_jitable(lambda a, weights: numpy.multiply(a, weights))
     return register_jitable(lambda a, weights: numpy.multiply(a.astype(made), weights))
@@ -380,7 +380,7 @@ def _average_along(a, weights, made, weighted):
 
 # Intervals.
 
-@library(numpy.digitize, likes="x bins")
+@library(numpy.digitize, array_like="x bins")
 def digitize(x, bins, right=False):
     if is_number(x) and _real_array(bins, 1):
         return lambda x, bins, right=False: numpy.digitize(numpy.array((x,)), bins, right)[0]
@@ -413,7 +413,7 @@ def _falls(bins):
     if at >= bins.size:
         return False
     falls = not bins[at - 1] < bins[at]
-    for place in range(at + 1, bins.size):
-        wrong = bins[place - 1] < bins[place] if falls else bins[place - 1] > bins[place]
+    for index in range(at + 1, bins.size):
+        wrong = bins[index - 1] < bins[index] if falls else bins[index - 1] > bins[index]
         raise_if(wrong, "ValueError", "bins must be monotonically increasing or decreasing")
     return falls

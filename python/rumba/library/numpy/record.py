@@ -4,7 +4,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...types import Array, BaseTuple, Bytes, CharSeq, Record, UnicodeCharSeq, UnicodeType, unliteral
+from ...types import Array, Bytes, CharSeq, Record, UnicodeCharSeq, UnicodeType, unliteral
 from .. import library
 from .._predicates import is_absent, is_array
 

@@ -7,7 +7,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import array_copy, array_view
+from ...intrinsics import array_copy
 from ...types import Boolean, Complex, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from . import _axis, _kernels, datetime_reductions, parallel_rows
@@ -81,13 +81,13 @@ def _row_joiners(ndim, made, join):
 
     @register_jitable
     def join_all(result, items):
-        for place in numpy.ndindex(result.shape[:-1]):
-            join_any(result[place], items[place])
+        for index in numpy.ndindex(result.shape[:-1]):
+            join_any(result[index], items[index])
 
     @register_jitable
     def join_all_four(result, a, b, c, d):
-        for place in numpy.ndindex(result.shape[:-1]):
-            join_any_four(result[place], a[place], b[place], c[place], d[place])
+        for index in numpy.ndindex(result.shape[:-1]):
+            join_any_four(result[index], a[index], b[index], c[index], d[index])
     return join_all, join_all_four
 
 
@@ -341,7 +341,7 @@ def _greater(one, other):
     return one if one > other or one != one else other
 
 
-def _place(name, names, greatest):
+def _position(name, names, greatest):
     refusal = f"attempt to get {name} of an empty sequence"
 
     def find(array, axis, out, keepdims):
@@ -359,8 +359,8 @@ def _place(name, names, greatest):
 
 _extreme([numpy.min, "numpy.ndarray.min"], False)
 _extreme([numpy.max, "numpy.ndarray.max"], True)
-_place("argmin", [numpy.argmin, "numpy.ndarray.argmin"], False)
-_place("argmax", [numpy.argmax, "numpy.ndarray.argmax"], True)
+_position("argmin", [numpy.argmin, "numpy.ndarray.argmin"], False)
+_position("argmax", [numpy.argmax, "numpy.ndarray.argmax"], True)
 if numpy.amin is not numpy.min:
     _extreme([numpy.amin], False)
     _extreme([numpy.amax], True)

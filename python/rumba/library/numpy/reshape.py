@@ -40,7 +40,7 @@ def array_reshape(self, *shape, order="C"):
         return as_lengths and reshape_by_lengths
 
 
-@library(numpy.reshape, likes="a", numbers="a")
+@library(numpy.reshape, array_like="a", scalars="a")
 def reshape(a, shape, order="C"):
     if not is_array(a):
         return None
@@ -198,7 +198,7 @@ def array_ravel(self, order="C"):
         return ravel
 
 
-@library(numpy.ravel, likes="a", numbers="a")
+@library(numpy.ravel, array_like="a", scalars="a")
 def ravel(a, order="C"):
     if is_array(a):
         row = _ordered_raveler(a, order)
@@ -294,7 +294,7 @@ def rollaxis(a, axis, start=0):
         return rolled
 
 
-@library(numpy.transpose, likes="a")
+@library(numpy.transpose, array_like="a")
 def transpose(a, axes=None):
     if not is_array(a):
         return None
@@ -432,12 +432,12 @@ def _moveaxis(a, source, destination):
 
 
 def _mover(ndim, count, wanted):
-    """What moves the axes that a tuple names to places that another one names."""
-    places, sources = (0,) * ndim, (0,) * max(ndim, 1)
+    """What moves the axes that a tuple names to indices that another one names."""
+    indices, sources = (0,) * ndim, (0,) * max(ndim, 1)
 
     def move(a, source, destination):
         raise_if(count != wanted, "ValueError", "`source` and `destination` arguments must have the same number of elements")
-        order, used = scratch_like(places, 0), scratch_like(sources, False)
+        order, used = scratch_like(indices, 0), scratch_like(sources, False)
         for at in range(ndim):
             scratch_set(order, at, -1)
             scratch_set(used, at, False)

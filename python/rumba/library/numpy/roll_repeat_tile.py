@@ -35,7 +35,7 @@ def _turn(row, to, shift):
         to[:start] = row[row.size - start:]
 
 
-@library(numpy.roll, likes="a", numbers="a")
+@library(numpy.roll, array_like="a", scalars="a")
 def roll(a, shift, axis=None):
     if not is_movable(a):
         return None
@@ -161,7 +161,7 @@ def _repeated(a, repeats, axis):
     return along if _is_integer(axis) and a.ndim else None
 
 
-@library(numpy.repeat, likes="a repeats", numbers="a")
+@library(numpy.repeat, array_like="a repeats", scalars="a")
 def repeat(a, repeats, axis=None):
     found = _repeated(a, repeats, axis)
     if found:
@@ -179,7 +179,7 @@ def array_repeat(self, repeats, axis=None):
 
 # tile.
 
-@library(numpy.tile, likes="A", numbers="A")
+@library(numpy.tile, array_like="A", scalars="A")
 def tile(A, reps):
     if not is_movable(A):
         return None
@@ -215,16 +215,16 @@ def _tile_row(source, made):
 
 @register_jitable
 def _tile_into(source, made):
-    for place in numpy.ndindex(made.shape[:-1]):
-        from_place = scratch_like(place, 0)
-        for at in range(len(place)):
-            scratch_set(from_place, at, place[at] % source.shape[at])
-        _tile_row(source[tuple(scratch_items(from_place))], made[place])
+    for index in numpy.ndindex(made.shape[:-1]):
+        from_index = scratch_like(index, 0)
+        for at in range(len(index)):
+            scratch_set(from_index, at, index[at] % source.shape[at])
+        _tile_row(source[tuple(scratch_items(from_index))], made[index])
 
 
 # append.
 
-@library(numpy.append, likes="arr values", numbers="arr")
+@library(numpy.append, array_like="arr values", scalars="arr")
 def append(arr, values, axis=None):
     if not (is_movable(arr) or is_number(arr)):
         raise TypingError('The first argument "arr" must be array-like')
@@ -258,7 +258,7 @@ def append(arr, values, axis=None):
 
 # Vectors at right angles to two others.
 
-@library(numpy.cross, likes="a b")
+@library(numpy.cross, array_like="a b")
 def cross(a, b):
     if not all(_is_numbers(one) and one.ndim and isinstance(one.dtype, Number) for one in (a, b)):
         raise TypingError("Inputs must be array-like.")
@@ -292,8 +292,8 @@ def cross(a, b):
         lefts = numpy.broadcast_to(a, shape + a.shape[-1:])
         rights = numpy.broadcast_to(b, shape + b.shape[-1:])
         made = numpy.empty(shape + (3,), item)
-        for place in numpy.ndindex(shape):
-            product(lefts[place], rights[place], made[place])
+        for index in numpy.ndindex(shape):
+            product(lefts[index], rights[index], made[index])
         return made
     return one if a.ndim == b.ndim == 1 else each
 
@@ -302,7 +302,7 @@ _BOTH_FLAT = ("Dimensions for both inputs is 2.\nThe cross product of two vector
               "`cross2d(a, b)` from `numba.np.extensions` gives: it is in rumba.numba, too.")
 
 
-@library(numpy_extensions.cross2d, likes="a b")
+@library(numpy_extensions.cross2d, array_like="a b")
 def cross2d(a, b):
     if not all(_is_numbers(one) and one.ndim and isinstance(one.dtype, Number) for one in (a, b)):
         raise TypingError("Inputs must be array-like.")

@@ -37,20 +37,20 @@ def _is_flag(function, **flags):
     return True
 
 
-@library(numpy.union1d, likes="ar1 ar2", numbers="ar1 ar2")
+@library(numpy.union1d, array_like="ar1 ar2", scalars="ar1 ar2")
 def union1d(ar1, ar2):
     if _check("union1d", ar1, ar2):
         return lambda ar1, ar2: numpy.unique(numpy.concatenate((ar1.ravel(), ar2.ravel())))
 
 
-@library(numpy.intersect1d, likes="ar1 ar2", numbers="ar1 ar2")
+@library(numpy.intersect1d, array_like="ar1 ar2", scalars="ar1 ar2")
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     if not _check("intersect1d", ar1, ar2) or not _is_flag("intersect1d", assume_unique=assume_unique):
         return None
     if not isinstance(literal(return_indices), bool):
         raise TypingError("The argument return_indices of np.intersect1d must be a constant")
     if literal(return_indices):
-        return _both_with_places(ar1, ar2, assume_unique)
+        return _both_with_indices(ar1, ar2, assume_unique)
     different, item = _unique(assume_unique), _common(ar1, ar2)
 
     def both(ar1, ar2, assume_unique=False, return_indices=False):
@@ -64,8 +64,8 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     return both
 
 
-def _both_with_places(ar1, ar2, assumed):
-    """What is in both arrays, with the places of the first of each."""
+def _both_with_indices(ar1, ar2, assumed):
+    """What is in both arrays, with the indices of the first of each."""
     item = _common(ar1, ar2)
     if not isinstance(literal(assumed), bool):
         return None
@@ -75,7 +75,7 @@ def _both_with_places(ar1, ar2, assumed):
         different = register_jitable(lambda a: numpy.unique(a, return_index=True))
 
     def both(ar1, ar2, assume_unique=False, return_indices=False):
-        (one, places), (other, other_places) = different(ar1), different(ar2)
+        (one, indices), (other, other_indices) = different(ar1), different(ar2)
         row = numpy.concatenate((one, other))
         order = numpy.argsort(row, kind="mergesort")
         made, first, second = numpy.empty(row.size, item), numpy.empty(row.size, numpy.int64), numpy.empty(row.size, numpy.int64)
@@ -83,13 +83,13 @@ def _both_with_places(ar1, ar2, assumed):
         for at in range(row.size - 1):
             if row[order[at]] == row[order[at + 1]]:
                 made[count] = row[order[at]]
-                first[count], second[count] = places[order[at]], other_places[order[at + 1] - one.size]
+                first[count], second[count] = indices[order[at]], other_indices[order[at + 1] - one.size]
                 count += 1
         return made[:count].copy(), first[:count].copy(), second[:count].copy()
     return both
 
 
-@library(numpy.setxor1d, likes="ar1 ar2", numbers="ar1 ar2")
+@library(numpy.setxor1d, array_like="ar1 ar2", scalars="ar1 ar2")
 def setxor1d(ar1, ar2, assume_unique=False):
     if not _check("setxor1d", ar1, ar2) or not _is_flag("setxor1d", assume_unique=assume_unique):
         return None
@@ -108,7 +108,7 @@ def setxor1d(ar1, ar2, assume_unique=False):
     return either
 
 
-@library(numpy.setdiff1d, likes="ar1 ar2", numbers="ar1 ar2")
+@library(numpy.setdiff1d, array_like="ar1 ar2", scalars="ar1 ar2")
 def setdiff1d(ar1, ar2, assume_unique=False):
     if not _check("setdiff1d", ar1, ar2) or not _is_flag("setdiff1d", assume_unique=assume_unique):
         return None
@@ -126,7 +126,7 @@ def setdiff1d(ar1, ar2, assume_unique=False):
     return first_alone
 
 
-@library(numpy.isin, likes="element test_elements", numbers="test_elements")
+@library(numpy.isin, array_like="element test_elements", scalars="test_elements")
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     if not is_absent(kind) and literal(kind) not in ("sort", "table"):
         raise TypingError("Invalid kind. It must be None, 'sort' or 'table', known when the function compiles.")
@@ -143,7 +143,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     return is_in
 
 
-@library(getattr(numpy, "in1d", None), likes="ar1 ar2", numbers="ar1 ar2")
+@library(getattr(numpy, "in1d", None), array_like="ar1 ar2", scalars="ar1 ar2")
 def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
     if _check("in1d", ar1, ar2):
         return lambda ar1, ar2, assume_unique=False, invert=False, *, kind=None: numpy.isin(
@@ -159,7 +159,7 @@ def _are_in(element, test_elements):
         known = numpy.sort(test_elements.ravel().astype(item))
         for at in range(items.size):
             value = item(items[at])
-            place = numpy.searchsorted(known, value)
-            out[at] = (place < known.size and known[place] == value) != invert
+            index = numpy.searchsorted(known, value)
+            out[at] = (index < known.size and known[index] == value) != invert
         return made
     return are_in

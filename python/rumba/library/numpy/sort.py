@@ -81,7 +81,7 @@ def _missing_in(numbers):
 
 
 def _of_times(kind):
-    """What sorts a vector of times, and what puts its places in order."""
+    """What sorts a vector of times, and what puts its indices in order."""
     @register_jitable
     def sort_times(row, kind_name):
         numbers = _numbers_of(row)
@@ -102,21 +102,21 @@ def _of_times(kind):
 
 @register_jitable
 def _order_texts(row, order, kind):
-    places = order_of([item for item in row], False)
+    indices = order_of([item for item in row], False)
     for at in range(row.size):
-        order[at] = places[at]
+        order[at] = indices[at]
 
 
 @register_jitable
 def _sort_texts(row, kind):
     items = [item for item in row]
-    places = order_of(items, False)
+    indices = order_of(items, False)
     for at in range(row.size):
-        row[at] = items[places[at]]
+        row[at] = items[indices[at]]
 
 
 def _arrangers(item, kind):
-    """What sorts a vector of such items, and what puts its places in order."""
+    """What sorts a vector of such items, and what puts its indices in order."""
     if isinstance(item, (NPDatetime, NPTimedelta)):
         return _of_times(kind)
     if isinstance(item, (CharSeq, UnicodeCharSeq)):
@@ -138,29 +138,29 @@ def _each_row(item, kind):
 
 
 def _each_order(item, kind):
-    """What puts the places of each row in order."""
+    """What puts the indices of each row in order."""
     _, order_row = _arrangers(item, kind)
 
     @register_jitable
-    def places_of(a):
+    def indices_of(a):
         length = a.shape[-1]
-        places = numpy.empty(a.shape, numpy.int64)
+        indices = numpy.empty(a.shape, numpy.int64)
         if a.size > 0:
             for start in range(0, a.size, length):
-                order = _row(places, start, length)
+                order = _row(indices, start, length)
                 for at in range(length):
                     order[at] = at
                 order_row(_row(a, start, length), order, kind)
-        return places
-    return places_of
+        return indices
+    return indices_of
 
 
-def placer(array, kind="stable"):
-    """What gives the places of a vector's items in order."""
-    rows, places_of = _in_rows(array), _each_order(array.dtype, kind)
+def sort_order(array, kind="stable"):
+    """What gives the indices of a vector's items in order."""
+    rows, indices_of = _in_rows(array), _each_order(array.dtype, kind)
     if array.layout == "C" and array.aligned:
-        return places_of
-    return register_jitable(lambda a: places_of(rows(a)))
+        return indices_of
+    return register_jitable(lambda a: indices_of(rows(a)))
 
 
 def _sorter(array, axis, kind):
@@ -192,7 +192,7 @@ def _sorter(array, axis, kind):
     return along if where else None
 
 
-@library(numpy.sort, likes="a")
+@library(numpy.sort, array_like="a")
 def sort(a, axis=-1, kind=None, *, stable=None):
     if isinstance(a, NoneType):
         raise TypingError('Argument "a" must be array-like')
@@ -221,26 +221,26 @@ def array_sort(self, axis=-1, kind=None):
 
 
 def _orderer(array, axis, kind):
-    """What gives the places of the items in order."""
+    """What gives the indices of the items in order."""
     rows, where = _in_rows(array), _axis(axis)
     lies = array.layout == "C" and array.aligned
-    places_of = _each_order(array.dtype, kind)
+    indices_of = _each_order(array.dtype, kind)
     packed = register_jitable((lambda a: a) if lies else (lambda a: rows(a)))
     if where == "last":
-        return register_jitable(lambda a, axis: places_of(packed(a)))
+        return register_jitable(lambda a, axis: indices_of(packed(a)))
     if where == "none":
-        return register_jitable(lambda a, axis: places_of(packed(a).reshape(a.size)))
+        return register_jitable(lambda a, axis: indices_of(packed(a).reshape(a.size)))
 
     @register_jitable
     def along(a, axis):
         raise_if(axis < -a.ndim or axis >= a.ndim, "AxisError", _OUTSIDE, axis, a.ndim)
         made = numpy.empty(a.shape, numpy.int64)
-        made[...] = numpy.swapaxes(places_of(rows(numpy.swapaxes(a, axis, -1))), axis, -1)
+        made[...] = numpy.swapaxes(indices_of(rows(numpy.swapaxes(a, axis, -1))), axis, -1)
         return made
     return along if where else None
 
 
-@library(numpy.argsort, likes="a")
+@library(numpy.argsort, array_like="a")
 def argsort(a, axis=-1, kind="quicksort", *, stable=None):
     orderer = _orderer(a, axis, _way(kind, stable)) if sorts(a) else None
     if orderer:
@@ -278,7 +278,7 @@ def lexsort(keys, axis=-1):
 
 @register_jitable
 def _then_by(order, key):
-    """The places in the order of one more key; those of equal keys stay as they are."""
+    """The indices in the order of one more key; those of equal keys stay as they are."""
     return order[numpy.argsort(key[order], kind="stable")]
 
 
@@ -303,8 +303,8 @@ def _by_keys(ndim, count):
         raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
         made = numpy.empty(keys[0].shape, numpy.int64)
         lines = numpy.moveaxis(made, axis, -1)
-        for place in numpy.ndindex(lines.shape[:-1]):
-            lines[place] = order_of(rows_of(keys, axis, place))
+        for index in numpy.ndindex(lines.shape[:-1]):
+            lines[index] = order_of(rows_of(keys, axis, index))
         return made
     return of_rows if ndim == 1 else of_lines
 
@@ -331,7 +331,7 @@ def _same_lengths(number):
 def _rows_at(number):
     """What gives a line of each of the first keys."""
     if number < 0:
-        return register_jitable(lambda keys, axis, place: ())
+        return register_jitable(lambda keys, axis, index: ())
     before = _rows_at(number - 1)
-    return register_jitable(lambda keys, axis, place: before(keys, axis, place) + (
-        numpy.moveaxis(keys[number], axis, -1)[place],))
+    return register_jitable(lambda keys, axis, index: before(keys, axis, index) + (
+        numpy.moveaxis(keys[number], axis, -1)[index],))

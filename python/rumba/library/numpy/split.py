@@ -17,7 +17,7 @@ def _is_integer(ty):
 
 @register_jitable
 def _part(ary, along, start, end):
-    """The part of an array between two places of an axis, which may lie outside."""
+    """The part of an array between two positions of an axis, which may lie outside."""
     size = ary.shape[along]
     low = max(start + size, 0) if start < 0 else min(start, size)
     high = max(end + size, 0) if end < 0 else min(end, size)
@@ -39,16 +39,16 @@ def _in_parts(ary, count, along):
 
 
 @register_jitable
-def _at_places(ary, places, along):
+def _at_indices(ary, positions, along):
     parts, start = [], 0
-    for end in places:
+    for end in positions:
         parts.append(_part(ary, along, start, end))
         start = end
     parts.append(_part(ary, along, start, ary.shape[along]))
     return parts
 
 
-def _is_places(ty):
+def _is_indices(ty):
     if is_array(ty):
         return ty.ndim == 1 and isinstance(ty.dtype, Integer)
     return is_list(ty) and isinstance(ty.dtype, Integer) or is_shape(ty) and len(ty) or integers_in_list(ty)
@@ -57,12 +57,12 @@ def _is_places(ty):
 def _check(ary, indices):
     if not is_array(ary):
         raise TypingError('The argument "ary" must be an array')
-    if not _is_integer(indices) and not _is_places(indices):
+    if not _is_integer(indices) and not _is_indices(indices):
         raise TypingError('The argument "indices_or_sections" must be int or int-array')
     return ary.ndim > 0
 
 
-@library(numpy.array_split, likes="ary")
+@library(numpy.array_split, array_like="ary")
 def array_split(ary, indices_or_sections, axis=0):
     if not _check(ary, indices_or_sections) or not _is_integer(axis):
         return None
@@ -72,13 +72,13 @@ def array_split(ary, indices_or_sections, axis=0):
         raise_if(indices_or_sections <= 0, "ValueError", "number sections must be larger than 0.")
         return _in_parts(ary, indices_or_sections, axis % ary.ndim)
 
-    def by_places(ary, indices_or_sections, axis=0):
+    def by_positions(ary, indices_or_sections, axis=0):
         check_axis(ary, axis)
-        return _at_places(ary, indices_or_sections, axis % ary.ndim)
-    return by_count if _is_integer(indices_or_sections) else by_places
+        return _at_indices(ary, indices_or_sections, axis % ary.ndim)
+    return by_count if _is_integer(indices_or_sections) else by_positions
 
 
-@library(numpy.split, likes="ary")
+@library(numpy.split, array_like="ary")
 def split(ary, indices_or_sections, axis=0):
     if not _check(ary, indices_or_sections) or not _is_integer(axis):
         return None
@@ -89,9 +89,9 @@ def split(ary, indices_or_sections, axis=0):
         raise_if(ary.shape[axis] % indices_or_sections != 0, "ValueError", "array split does not result in an equal division")
         return _in_parts(ary, indices_or_sections, axis % ary.ndim)
 
-    def by_places(ary, indices_or_sections, axis=0):
+    def by_positions(ary, indices_or_sections, axis=0):
         return numpy.array_split(ary, indices_or_sections, axis)
-    return by_count if _is_integer(indices_or_sections) else by_places
+    return by_count if _is_integer(indices_or_sections) else by_positions
 
 
 def _along(function, axis_of, least, name):
@@ -107,7 +107,7 @@ def _along(function, axis_of, least, name):
             return refuse
         axis = axis_of(ary)
         return lambda ary, indices_or_sections: numpy.split(ary, indices_or_sections, axis)
-    library(function, likes="ary")(overload)
+    library(function, array_like="ary")(overload)
 
 
 _along(numpy.hsplit, lambda ary: 0 if ary.ndim == 1 else 1, 1, "hsplit")

@@ -19,12 +19,12 @@ def _is_integer(ty):
     return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
 
 
-def _is_places(ty):
+def _is_indices(ty):
     return _is_integer(ty) or is_array(ty) and isinstance(ty.dtype, Integer)
 
 
 @register_jitable
-def _place(at, size, axis):
+def _position(at, size, axis):
     raise_if(at < -size or at >= size, "IndexError", _OUTSIDE, at, axis, size)
     return at + size if at < 0 else at
 
@@ -41,57 +41,57 @@ def _clipped(at, size, axis):
     return 0 if at < 0 else min(numpy.int64(at), size - 1)
 
 
-def placer_of(mode):
+def index_by_mode(mode):
     """What gives the place that an index means, or refuses it."""
-    places = {"raise": _place, "wrap": _wrapped, "clip": _clipped}
-    if literal(mode) not in places:
+    positions = {"raise": _position, "wrap": _wrapped, "clip": _clipped}
+    if literal(mode) not in positions:
         raise TypingError("clipmode must be one of 'clip', 'raise', or 'wrap', known when the function compiles")
-    return places[literal(mode)]
+    return positions[literal(mode)]
 
 
 def _taker(a, indices, axis, mode):
-    if not is_movable(a) or not _is_places(indices):
+    if not is_movable(a) or not _is_indices(indices):
         return None
-    place = placer_of(mode)
+    index = index_by_mode(mode)
     if is_absent(axis):
         row = register_jitable(lambda a: a.ravel())
         if is_array(indices) and a.ndim == 1:
-            return register_jitable(_from_row(place))
+            return register_jitable(_from_row(index))
         if is_array(indices):
-            of_row = register_jitable(_from_row(place))
+            of_row = register_jitable(_from_row(index))
             return register_jitable(lambda a, indices, axis: of_row(row(a), indices, 0))
-        return register_jitable(lambda a, indices, axis: row(a)[place(indices, a.size, 0)])
+        return register_jitable(lambda a, indices, axis: row(a)[index(indices, a.size, 0)])
     if not _is_integer(axis) or not a.ndim:
         return None
     if is_array(indices):
-        return register_jitable(_from_row(place)) if a.ndim == 1 else _from_lines(place, a, indices)
+        return register_jitable(_from_row(index)) if a.ndim == 1 else _from_lines(index, a, indices)
 
     @register_jitable
     def one(a, indices, axis):
         check_axis(a, axis)
         lines = numpy.moveaxis(a, axis, 0)
-        return lines[place(indices, lines.shape[0], axis % a.ndim)].copy()
+        return lines[index(indices, lines.shape[0], axis % a.ndim)].copy()
 
     @register_jitable
     def one_item(a, indices, axis):
         check_axis(a, axis)
-        return a[place(indices, a.size, 0)]
+        return a[index(indices, a.size, 0)]
     return one if a.ndim > 1 else one_item
 
 
-def _from_row(place):
+def _from_row(index):
     def several_items(a, indices, axis):
         if axis is not None:
             check_axis(a, axis)
         row, size = indices.ravel(), a.size
         made = numpy.empty(row.size, a.dtype)
         for at in range(row.size):
-            made[at] = a[place(row[at], size, 0)]
+            made[at] = a[index(row[at], size, 0)]
         return made.reshape(indices.shape)
     return several_items
 
 
-def _from_lines(place, a, indices):
+def _from_lines(index, a, indices):
     """Of the lines along an axis those that an array names: its axes stand in the place of the one."""
     ndim, more = a.ndim, indices.ndim
 
@@ -102,7 +102,7 @@ def _from_lines(place, a, indices):
         row, count = indices.ravel(), indices.size
         made = numpy.empty((count,) + lines.shape[1:], a.dtype)
         for at in range(count):
-            made[at] = lines[place(row[at], lines.shape[0], along)]
+            made[at] = lines[index(row[at], lines.shape[0], along)]
         shaped = made.reshape(indices.shape + lines.shape[1:])
         if more == 0:
             return shaped
@@ -132,7 +132,7 @@ def _into(taker, a, out):
     return put
 
 
-@library(numpy.take, likes="a indices")
+@library(numpy.take, array_like="a indices")
 def take(a, indices, axis=None, out=None, mode="raise"):
     found = _into(_taker(a, indices, axis, mode), a, out)
     if found:
@@ -150,7 +150,7 @@ def array_take(self, indices, axis=None, out=None, mode="raise"):
         return lambda self, indices, axis=None, out=None, mode="raise": found(self, indices, axis, out)
 
 
-@library(numpy.take_along_axis, likes="arr")
+@library(numpy.take_along_axis, array_like="arr")
 def take_along_axis(arr, indices, axis=-1):
     if not is_array(arr):
         raise TypingError('The first argument "arr" must be an array')
@@ -183,20 +183,20 @@ def _along(arr, known):
         for at in range(ndim):
             if at != known and arr.shape[at] != indices.shape[at] and arr.shape[at] != 1 and indices.shape[at] != 1:
                 raise ValueError("dimensions don't match")
-        lines, places = numpy.moveaxis(arr, known, -1), numpy.moveaxis(indices, known, -1)
-        shape = numpy.broadcast_shapes(lines.shape[:-1], places.shape[:-1])
+        lines, positions = numpy.moveaxis(arr, known, -1), numpy.moveaxis(indices, known, -1)
+        shape = numpy.broadcast_shapes(lines.shape[:-1], positions.shape[:-1])
         wide_lines = numpy.broadcast_to(lines, shape + lines.shape[-1:])
-        wide_places = numpy.broadcast_to(places, shape + places.shape[-1:])
-        made = numpy.empty(wide_places.shape, arr.dtype)
-        for place in numpy.ndindex(shape):
-            line, wanted, out = wide_lines[place], wide_places[place], made[place]
+        wide_indices = numpy.broadcast_to(positions, shape + positions.shape[-1:])
+        made = numpy.empty(wide_indices.shape, arr.dtype)
+        for index in numpy.ndindex(shape):
+            line, wanted, out = wide_lines[index], wide_indices[index], made[index]
             for at in range(wanted.size):
-                out[at] = line[_place(wanted[at], line.size, known)]
+                out[at] = line[_position(wanted[at], line.size, known)]
         return numpy.ascontiguousarray(numpy.moveaxis(made, -1, known))
 
     def along_row(arr, indices, axis=-1):
         made = numpy.empty(indices.size, arr.dtype)
         for at in range(indices.size):
-            made[at] = arr[_place(indices[at], arr.size, 0)]
+            made[at] = arr[_position(indices[at], arr.size, 0)]
         return made
     return along_row if ndim == 1 else along

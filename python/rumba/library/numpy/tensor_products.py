@@ -22,7 +22,7 @@ def _holds_numbers(*types):
     return all(is_array(one) and isinstance(one.dtype, (Number, Boolean)) for one in types)
 
 
-@library(numpy.tensordot, likes="a b", numbers="a b")
+@library(numpy.tensordot, array_like="a b", scalars="a b")
 def tensordot(a, b, axes=2):
     if not _holds_numbers(a, b):
         return None
@@ -91,11 +91,11 @@ def _along(ndim_a, ndim_b, count, count_b):
 
 def _order(ndim, count, first):
     """What gives all axes with those that are summed over at the front or the back."""
-    places, start = (0,) * ndim, 0 if first else ndim - count
+    indices, start = (0,) * ndim, 0 if first else ndim - count
 
     @register_jitable
     def order(axes):
-        found, taken = scratch_like(places, 0), scratch_like(places, 0)
+        found, taken = scratch_like(indices, 0), scratch_like(indices, 0)
         for axis in range(ndim):
             scratch_set(taken, axis, 0)
         for at in range(count):
@@ -120,7 +120,7 @@ _UNFIT = ("vecdot: Input operand 1 has a mismatch in its core dimension 0, with 
           "from {})")
 
 
-@library(getattr(numpy, "vecdot", None), likes="x1 x2", strict=False)
+@library(getattr(numpy, "vecdot", None), array_like="x1 x2", strict=False)
 def vecdot(x1, x2, /, out=None, *, axis=-1):
     if not _holds_numbers(x1, x2):
         return None
@@ -147,8 +147,8 @@ def vecdot(x1, x2, /, out=None, *, axis=-1):
         shape = numpy.broadcast_shapes(first.shape[:-1], second.shape[:-1])
         made = numpy.empty(shape, item)
         wide, other = numpy.broadcast_to(first, shape + (size,)), numpy.broadcast_to(second, shape + (size,))
-        for place in numpy.ndindex(shape):
-            made[place] = product(wide[place], other[place])
+        for index in numpy.ndindex(shape):
+            made[index] = product(wide[index], other[index])
         return made
     return of_stacks
 

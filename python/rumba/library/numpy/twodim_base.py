@@ -24,7 +24,7 @@ def _check_k(k, name="k"):
 
 # Diagonals.
 
-@library(numpy.diagflat, likes="v", numbers="v")
+@library(numpy.diagflat, array_like="v", scalars="v")
 def diagflat(v, k=0):
     if not is_movable(v):
         raise TypingError("The argument \"v\" must be array-like")
@@ -45,7 +45,7 @@ def _diagonal(a, offset):
     return view
 
 
-@library(numpy.diagonal, likes="a")
+@library(numpy.diagonal, array_like="a")
 def diagonal(a, offset=0):
     view = _diagonal(a, offset)
     if view:
@@ -75,7 +75,7 @@ def _tracer(a, offset):
     return total_of
 
 
-@library(numpy.trace, likes="a")
+@library(numpy.trace, array_like="a")
 def trace(a, offset=0):
     found = _tracer(a, offset)
     if found:
@@ -142,11 +142,11 @@ def _triangle(function, keeps_below):
 
         def of_matrices(m, k=0):
             made = numpy.zeros(m.shape, m.dtype)
-            for place in numpy.ndindex(m.shape[:-2]):
-                copy_part(m[place], made[place], k)
+            for index in numpy.ndindex(m.shape[:-2]):
+                copy_part(m[index], made[index], k)
             return made
         return {1: of_row, 2: of_matrix}.get(m.ndim, of_matrices)
-    library(function, likes="m")(overload)
+    library(function, array_like="m")(overload)
 
 
 _triangle(numpy.tril, True)
@@ -155,9 +155,9 @@ _triangle(numpy.triu, False)
 
 # Where triangles are.
 
-def _places(is_below):
+def _positions(is_below):
     @register_jitable
-    def places(rows, columns, k):
+    def indices(rows, columns, k):
         rows, columns = max(rows, 0), max(columns, 0)
         count = 0
         for row in range(rows):
@@ -170,24 +170,24 @@ def _places(is_below):
                 first[at], second[at] = row, column
                 at += 1
         return first, second
-    return places
+    return indices
 
 
 def _indices(function, is_below):
-    places = _places(is_below)
+    indices = _positions(is_below)
 
     def overload(n, k=0, m=None):
         _check_k(n, "n")
         _check_k(k)
         if not is_absent(m):
             _check_k(m, "m")
-            return lambda n, k=0, m=None: places(n, m, k)
-        return lambda n, k=0, m=None: places(n, n, k)
+            return lambda n, k=0, m=None: indices(n, m, k)
+        return lambda n, k=0, m=None: indices(n, n, k)
     library(function)(overload)
 
 
 def _indices_from(function, is_below):
-    places = _places(is_below)
+    indices = _positions(is_below)
 
     def overload(arr, k=0):
         _check_k(k)
@@ -195,8 +195,8 @@ def _indices_from(function, is_below):
             raise TypingError("input array must be an array")
         if arr.ndim != 2:
             raise TypingError("input array must be 2-d")
-        return lambda arr, k=0: places(arr.shape[0], arr.shape[1], k)
-    library(function, likes="arr")(overload)
+        return lambda arr, k=0: indices(arr.shape[0], arr.shape[1], k)
+    library(function, array_like="arr")(overload)
 
 
 _indices(numpy.tril_indices, True)

@@ -21,14 +21,14 @@ def _object_test(function, is_complex):
         if isinstance(x, Optional) and isinstance(item, Complex):
             return (lambda x: x is not None) if is_complex else lambda x: x is None
         return lambda x: answer
-    library(function, likes="x")(overload)
+    library(function, array_like="x")(overload)
 
 
 _object_test(numpy.iscomplexobj, True)
 _object_test(numpy.isrealobj, False)
 
 
-@library(numpy.iscomplex, likes="x")
+@library(numpy.iscomplex, array_like="x")
 def iscomplex(x):
     if not (is_number(x) or is_array(x) and isinstance(x.dtype, (Number, Boolean))):
         return (lambda x: False) if isinstance(x, (NoneType, UnicodeType)) else None
@@ -38,7 +38,7 @@ def iscomplex(x):
     return (lambda x: x.imag != 0) if isinstance(unliteral(x), Complex) else lambda x: False
 
 
-@library(numpy.isreal, likes="x")
+@library(numpy.isreal, array_like="x")
 def isreal(x):
     if not (is_number(x) or is_array(x) and isinstance(x.dtype, (Number, Boolean))):
         return (lambda x: True) if isinstance(x, (NoneType, UnicodeType)) else None
@@ -69,7 +69,7 @@ def _infinity(function, is_negative):
                 return lambda x, out=None: numpy.zeros(x.shape, numpy.bool_)
             return lambda x, out=None: False
         return overload(x, out)
-    library(function, likes="x")(exact)
+    library(function, array_like="x")(exact)
 
 
 def _into(is_negative):

@@ -108,6 +108,6 @@ def _of_two(ufunc):
 for _name in NAMES:
     _ufunc = getattr(numpy, _name)
     if _ufunc.nin == 1:
-        library(_ufunc, strict=False, likes="x where")(_of_one(_ufunc))
+        library(_ufunc, strict=False, array_like="x where")(_of_one(_ufunc))
     else:
-        library(_ufunc, strict=False, likes="x1 x2 where")(_of_two(_ufunc))
+        library(_ufunc, strict=False, array_like="x1 x2 where")(_of_two(_ufunc))

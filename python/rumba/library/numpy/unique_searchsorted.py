@@ -6,13 +6,13 @@ from ...extending import register_jitable
 from ...intrinsics import array_view
 from ...types import Boolean, Complex, Float, Integer, NPDatetime, NPTimedelta, unliteral
 from .. import library
-from .sort import placer as _placer
+from .sort import sort_order as _sort_order
 from .sort import sorts as _sorts
 from ._axis import check_axis, literal
 from .._predicates import is_absent, is_array
 
 
-@library(numpy.unique, likes="ar", numbers="ar")
+@library(numpy.unique, array_like="ar", scalars="ar")
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
     flags = [literal(one) for one in (return_index, return_inverse, return_counts)]
     if not _sorts(ar) or not all(isinstance(one, bool) for one in flags):
@@ -37,12 +37,12 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 def _unique_with(ar, wants_index, wants_inverse, wants_counts):
     """The different items, and with them where each is first, which one each item is, how often each is there."""
-    places = _placer(ar.copy(ndim=1, layout="C"))
+    indices = _sort_order(ar.copy(ndim=1, layout="C"))
 
     @register_jitable
     def look(ar):
         row = ar.ravel()
-        order = places(row)
+        order = indices(row)
         items, first = numpy.empty(row.size, row.dtype), numpy.empty(row.size, numpy.int64)
         which, counts = numpy.empty(row.size, numpy.int64), numpy.zeros(row.size, numpy.int64)
         kept = 0
@@ -124,7 +124,7 @@ def _compared(rows, one, other):
 
 @register_jitable
 def _order_of_rows(rows):
-    """The places of rows in order, equal ones as they are: merged from the bottom."""
+    """The indices of rows in order, equal ones as they are: merged from the bottom."""
     count, width = rows.shape[0], 1
     order, merged = numpy.arange(count), numpy.arange(count)
     while width < count:
@@ -191,7 +191,7 @@ _left, _right = _searches(_before)
 _complex_searches = _searches(_complex_before)
 
 
-@library(numpy.searchsorted, likes="a v sorter")
+@library(numpy.searchsorted, array_like="a v sorter")
 def searchsorted(a, v, side="left", sorter=None):
     sought = v.dtype if is_array(v) else unliteral(v)
     if not (_sorts(a) and a.ndim == 1) or not _has_order(a.dtype, sought):
@@ -229,7 +229,7 @@ def _has_order(item, sought):
 
 
 def _searcher(v, search):
-    """What finds the places of a number, or of all items of an array."""
+    """What finds the indices of a number, or of all items of an array."""
     if not is_array(v):
         return register_jitable(lambda a, v: search(a, v))
 

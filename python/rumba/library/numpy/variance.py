@@ -4,7 +4,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import raise_if
-from ...types import Boolean, Complex, Float, Integer, float32, float64, from_dtype, unliteral
+from ...types import Boolean, Complex, Float, Integer, from_dtype, unliteral
 from ...types.typeof import as_dtype
 from . import _axis, _kernels, datetime_reductions
 from ._axis import axis_kind, lines_along, map_lines, with_keepdims, with_out
@@ -273,8 +273,8 @@ def _running(names, start, skips):
             _axis.check_axis(a, axis)
             result = numpy.empty(a.shape, numpy.dtype(made))
             lines, put = numpy.moveaxis(clean(a), axis, -1), numpy.moveaxis(result, axis, -1)
-            for place in numpy.ndindex(put.shape[:-1]):
-                run(lines[place], put[place])
+            for index in numpy.ndindex(put.shape[:-1]):
+                run(lines[index], put[index])
             return result
         return with_out(along if kind == "one" and array.ndim > 1 else _checked(whole, kind), out, made)
     register(names, "axis=None, dtype=None, out=None", "a, axis, out", find)
@@ -424,11 +424,11 @@ _nan_extreme(numpy.nanmin, numpy.min, False)
 _nan_extreme(numpy.nanmax, numpy.max, True)
 
 
-def _nan_place(function, plain, greatest):
+def _nan_index(function, plain, greatest):
     refusal, worst = f"attempt to get {plain.__name__} of an empty sequence", -numpy.inf if greatest else numpy.inf
 
     @register_jitable
-    def place(row):
+    def index(row):
         raise_if(row.size == 0, "ValueError", refusal)
         # NaN counts as an infinity, as in NumPy: so it may be what is found if there are infinities alone.
         found, best, numbers = 0, worst, 0
@@ -443,16 +443,16 @@ def _nan_place(function, plain, greatest):
         return found
 
     @register_jitable
-    def plain_place(row):
+    def plain_index(row):
         return plain(row)
 
     def find(array, axis, out, keepdims):
         if not is_numbers(array) or isinstance(array.dtype, Complex) or axis_kind(array, axis) not in ("all", "one"):
             return None
-        made, of_row = numpy.int64, place if isinstance(array.dtype, Float) else plain_place
+        made, of_row = numpy.int64, index if isinstance(array.dtype, Float) else plain_index
         return with_out(with_keepdims(array, axis, keepdims, map_lines(array, axis, of_row, made), made), out, made)
     register([function], "axis=None, out=None, keepdims=False", "a, axis, out", find)
 
 
-_nan_place(numpy.nanargmin, numpy.argmin, False)
-_nan_place(numpy.nanargmax, numpy.argmax, True)
+_nan_index(numpy.nanargmin, numpy.argmin, False)
+_nan_index(numpy.nanargmax, numpy.argmax, True)

@@ -27,7 +27,7 @@ _OUTSIDE = "axis {} is out of bounds for array of dimension {}"
 
 # More and fewer dimensions.
 
-@library(numpy.expand_dims, likes="a", numbers="a")
+@library(numpy.expand_dims, array_like="a", scalars="a")
 def expand_dims(a, axis):
     if not is_array(a):
         raise TypingError('First argument "a" must be an array')
@@ -112,7 +112,7 @@ def _squeezer(ndim, count):
     return squeeze_each if ndim > count else squeeze_all
 
 
-@library(numpy.squeeze, likes="a")
+@library(numpy.squeeze, array_like="a")
 def squeeze(a, axis=None):
     if not is_array(a):
         return None
@@ -245,7 +245,7 @@ _atleast(numpy.atleast_3d, 3)
 
 # Turned round and stretched.
 
-@library(numpy.flip, likes="m")
+@library(numpy.flip, array_like="m")
 def flip(m, axis=None):
     if not is_array(m):
         raise TypingError("Cannot np.flip on " + str(m) + " type")
@@ -297,7 +297,7 @@ def _flip_axis(m, axis=None):
     return array_view(m, m.dtype, offset, m.shape, tuple(scratch_items(strides)), "A")
 
 
-@library(numpy.flipud, likes="m")
+@library(numpy.flipud, array_like="m")
 def flipud(m):
     if is_array(m):
         return _flip_rows if m.ndim >= 1 else _refuse_flipud
@@ -312,7 +312,7 @@ def _refuse_flipud(m):
     return m
 
 
-@library(numpy.fliplr, likes="m")
+@library(numpy.fliplr, array_like="m")
 def fliplr(m):
     if is_array(m):
         return _flip_columns if m.ndim >= 2 else _refuse_fliplr
@@ -327,7 +327,7 @@ def _refuse_fliplr(m):
     return m
 
 
-@library(numpy.rot90, likes="m")
+@library(numpy.rot90, array_like="m")
 def rot90(m, k=1):
     if not is_array(m):
         raise TypingError('The first argument "m" must be an array')
@@ -369,12 +369,12 @@ def array_view_as(self, dtype=None):
         return lambda self, dtype=None: self[...]
     if not is_dtype(dtype):
         return None
-    layout, check_places = self.layout, _check_places if self.aligned else _check_nothing
+    layout, check_indices = self.layout, _check_indices if self.aligned else _check_nothing
     if not self.ndim:
-        check_places = _check_address if self.aligned else _check_nothing
+        check_indices = _check_address if self.aligned else _check_nothing
 
     def same_size(self, dtype=None):
-        check_places(self, numpy.dtype(dtype).alignment, self.ndim)
+        check_indices(self, numpy.dtype(dtype).alignment, self.ndim)
         return array_view(self, numpy.dtype(dtype), 0, self.shape, self.strides, layout)
 
     def other_size(self, dtype=None):
@@ -388,7 +388,7 @@ def array_view_as(self, dtype=None):
                  "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the "
                  "last axis of the array.")
         if wanted > given:
-            check_places(self, numpy.dtype(dtype).alignment, last)
+            check_indices(self, numpy.dtype(dtype).alignment, last)
         lengths, strides = scratch(self.shape), scratch(self.strides)
         scratch_set(lengths, last, length // wanted)
         scratch_set(strides, last, wanted)
@@ -410,7 +410,7 @@ _UNALIGNED = "the items of the view would not be aligned, which its type would h
 
 
 @register_jitable
-def _check_places(array, alignment, dimensions):
+def _check_indices(array, alignment, dimensions):
     """Refuses items that do not lie where such items must lie; the last dimensions do not matter."""
     wrong = array_address(array) % alignment
     for at in range(dimensions):
@@ -518,7 +518,7 @@ def contains(a, b):
 
 # What arrays, numbers and tuples are like.
 
-@library(numpy.shape, likes="a")
+@library(numpy.shape, array_like="a")
 def shape(a):
     if isinstance(unliteral(a), (Number, Boolean)):
         return lambda a: ()
@@ -527,7 +527,7 @@ def shape(a):
     raise TypingError("The argument to np.shape must be array-like")
 
 
-@library(numpy.ndim, likes="a")
+@library(numpy.ndim, array_like="a")
 def ndim(a):
     if isinstance(unliteral(a), (Number, Boolean)):
         return lambda a: 0
@@ -535,7 +535,7 @@ def ndim(a):
         return lambda a: a.ndim
 
 
-@library(numpy.size, likes="a")
+@library(numpy.size, array_like="a")
 def size(a, axis=None):
     if not is_absent(axis):
         return _size_along if is_array(a) and _is_integer(axis) else None

@@ -83,7 +83,7 @@ def _i0(x):
     return numpy.exp(x) * _series(32.0 / x - 2.0, _FAR) / numpy.sqrt(x)
 
 
-@library(numpy.i0, likes="x", numbers="x")
+@library(numpy.i0, array_like="x", scalars="x")
 def i0(x):
     if not is_array(x) or not isinstance(x.dtype, (Integer, Float, Boolean)):
         return None

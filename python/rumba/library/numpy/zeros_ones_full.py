@@ -68,7 +68,7 @@ _of_shape(numpy.ones, "ones")
 _of_shape(numpy.empty, "empty")
 
 
-@library(numpy.full, likes="fill_value")
+@library(numpy.full, array_like="fill_value")
 def full(shape, fill_value, dtype=None, order="C"):
     convert, ndim = _shape_maker("full", shape)
     laid = _laid_out(_empty, ndim, _order_of("full", order, "CF"))
@@ -137,21 +137,21 @@ def _like_others(function, name, make):
         found = _like(name, a, dtype, order, shape, make)
         if found:
             return lambda a, dtype=None, order="K", subok=True, shape=None: found(a, shape)
-    library(function, likes="a")(like)
+    library(function, array_like="a")(like)
 
 
 _like_others(numpy.zeros_like, "zeros_like", lambda shape, item: numpy.zeros(shape, item))
 _like_others(numpy.ones_like, "ones_like", lambda shape, item: numpy.ones(shape, item))
 
 
-@library(numpy.empty_like, likes="prototype")
+@library(numpy.empty_like, array_like="prototype")
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None):
     found = _like("empty_like", prototype, dtype, order, shape, _empty)
     if found:
         return lambda prototype, dtype=None, order="K", subok=True, shape=None: found(prototype, shape)
 
 
-@library(numpy.full_like, likes="a fill_value")
+@library(numpy.full_like, array_like="a fill_value")
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
     found = _like("full_like", a, dtype, order, shape, _empty)
     if found:

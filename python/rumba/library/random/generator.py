@@ -377,9 +377,9 @@ def permutation(self, x, axis=0):
     def along(self, x, axis=0):
         source, made = numpy.swapaxes(x, 0, axis), numpy.empty(x.shape, x.dtype)
         target = numpy.swapaxes(made, 0, axis)
-        places = arranged(len(source), random_generator(self))
+        indices = arranged(len(source), random_generator(self))
         for at in range(len(source)):
-            target[at] = source[places[at]]
+            target[at] = source[indices[at]]
         return made
     return along
 

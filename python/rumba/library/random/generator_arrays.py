@@ -57,8 +57,8 @@ def _mix_row(self, made, axis):
 def _mix_lines(self, made, axis):
     check_axis(made, axis)
     lines = numpy.moveaxis(made, axis, -1)
-    for place in numpy.ndindex(lines.shape[:-1]):
-        self.shuffle(lines[place])
+    for position in numpy.ndindex(lines.shape[:-1]):
+        self.shuffle(lines[position])
 
 
 # Shares of one.

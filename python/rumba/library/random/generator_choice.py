@@ -29,8 +29,8 @@ def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
     if not is_absent(p) and not (is_array(p) and p.ndim == 1 and isinstance(p.dtype, (Float, Integer))):
         raise TypingError("'p' must be 1-dimensional")
     length = register_jitable((lambda a: a) if is_count else (lambda a: a.size))
-    picked = register_jitable((lambda a, places: places) if is_count else (lambda a, places: a[places]))
-    several, one_place = (_places, _place) if is_absent(p) else (_places_by_odds, _place_by_odds)
+    picked = register_jitable((lambda a, indices: indices) if is_count else (lambda a, indices: a[indices]))
+    several, one_index = (_positions, _position) if is_absent(p) else (_indices_by_odds, _index_by_odds)
 
     @register_jitable
     def check(a, size):
@@ -39,7 +39,7 @@ def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
 
     def one(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
         check(a, 1)
-        return picked(a, one_place(self, length(a), p))
+        return picked(a, one_index(self, length(a), p))
 
     def many(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
         check(a, size)
@@ -58,43 +58,43 @@ def _choice_of_shape(self, a, size=None, replace=True, p=None, axis=0, shuffle=T
 
 
 @register_jitable
-def _place(self, count, p):
+def _position(self, count, p):
     return self.integers(0, count)
 
 
 @register_jitable
-def _places(self, count, size, replace, p, shuffle):
+def _positions(self, count, size, replace, p, shuffle):
     if replace:
         return self.integers(0, count, size)
     state = random_generator(self)
     if count > 10000 and size > count // (50 if shuffle else 20):
-        places = numpy.arange(count)
-        _exchange(state, places, max(count - size, 1))
-        return places[count - size:].copy()
+        indices = numpy.arange(count)
+        _exchange(state, indices, max(count - size, 1))
+        return indices[count - size:].copy()
     return _different(state, count, size, shuffle)
 
 
 @register_jitable
-def _exchange(state, places, first):
-    """Puts the places from the last down to the first of those that are to be mixed in some order."""
-    for at in range(places.size - 1, first - 1, -1):
+def _exchange(state, indices, first):
+    """Puts the indices from the last down to the first of those that are to be mixed in some order."""
+    for at in range(indices.size - 1, first - 1, -1):
         other = random_count("generator_below", state, at)
-        places[at], places[other] = places[other], places[at]
+        indices[at], indices[other] = indices[other], indices[at]
 
 
 @register_jitable
 def _different(state, count, size, shuffle):
-    """So many different places (Bentley and Floyd, A Sample of Brilliance, 1987)."""
-    places, taken = numpy.empty(size, numpy.int64), {numpy.int64(-1)}
+    """So many different indices (Bentley and Floyd, A Sample of Brilliance, 1987)."""
+    indices, taken = numpy.empty(size, numpy.int64), {numpy.int64(-1)}
     for last in range(count - size, count):
-        place = random_count("generator_below", state, last)
-        if place in taken:
-            place = last
-        taken.add(place)
-        places[last - count + size] = place
+        index = random_count("generator_below", state, last)
+        if index in taken:
+            index = last
+        taken.add(index)
+        indices[last - count + size] = index
     if shuffle:
-        _exchange(state, places, 1)
-    return places
+        _exchange(state, indices, 1)
+    return indices
 
 
 @register_jitable
@@ -115,13 +115,13 @@ def _sums(p):
 
 
 @register_jitable
-def _place_by_odds(self, count, p):
+def _index_by_odds(self, count, p):
     _check_odds(p, count)
     return numpy.searchsorted(_sums(p), self.random(), side="right")
 
 
 @register_jitable
-def _places_by_odds(self, count, size, replace, p, shuffle):
+def _indices_by_odds(self, count, size, replace, p, shuffle):
     _check_odds(p, count)
     if replace:
         return numpy.searchsorted(_sums(p), self.random(size), side="right")
@@ -131,14 +131,14 @@ def _places_by_odds(self, count, size, replace, p, shuffle):
         drawn = self.random(size - known)
         for at in range(known):
             left[found[at]] = 0
-        places = numpy.searchsorted(_sums(left), drawn, side="right")
+        indices = numpy.searchsorted(_sums(left), drawn, side="right")
         begun = known
-        for place in places:
+        for index in indices:
             is_new = True
             for at in range(begun, known):
-                is_new = is_new and found[at] != place
+                is_new = is_new and found[at] != index
             if is_new:
-                found[known] = place
+                found[known] = index
                 known += 1
     return found
 

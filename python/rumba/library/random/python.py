@@ -297,29 +297,29 @@ def sample(population, k, *, counts=None):
     def drawn(population, k, *, counts=None):
         count = len(population)
         raise_if(k < 0 or k > count, "ValueError", "Sample larger than population or is negative")
-        return [population[place] for place in _different_places(random_python(), count, k)]
+        return [population[index] for index in _different_indices(random_python(), count, k)]
     return drawn
 
 
 @register_jitable
-def _different_places(state, count, k):
-    """So many different places below a number, as CPython chooses them: out of a list of those that are left where that is small,
-    else again where a place was chosen before."""
+def _different_indices(state, count, k):
+    """So many different indices below a number, as CPython chooses them: out of a list of those that are left where that is small,
+    else again where an index was chosen before."""
     made, room = numpy.empty(k, numpy.int64), 21
     if k > 5:
         room += 4 ** int(math.ceil(math.log(k * 3) / math.log(4)))
     if count <= room:
         left = numpy.arange(count)
         for at in range(k):
-            place = below(state, count - at)
-            made[at] = left[place]
-            left[place] = left[count - at - 1]
+            index = below(state, count - at)
+            made[at] = left[index]
+            left[index] = left[count - at - 1]
         return made
     taken = {numpy.int64(-1)}
     for at in range(k):
-        place = numpy.int64(below(state, count))
-        while place in taken:
-            place = numpy.int64(below(state, count))
-        taken.add(place)
-        made[at] = place
+        index = numpy.int64(below(state, count))
+        while index in taken:
+            index = numpy.int64(below(state, count))
+        taken.add(index)
+        made[at] = index
     return made

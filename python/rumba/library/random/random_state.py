@@ -1,5 +1,4 @@
 """Functions of `np.random` that draw a number or an array, with the stream of `np.random.RandomState`."""
-from ...extending import register_jitable
 from ...intrinsics import raise_if, random_count, random_float, random_numpy, random_unit
 from .. import library
 from ._common import (

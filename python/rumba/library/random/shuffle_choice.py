@@ -76,9 +76,9 @@ def permuter(x, draw):
     @register_jitable
     def rows(x, state):
         made = numpy.empty(x.shape, x.dtype)
-        places = order(len(x), state)
+        indices = order(len(x), state)
         for at in range(len(x)):
-            made[at] = x[places[at]]
+            made[at] = x[indices[at]]
         return made
     if isinstance(unliteral(x), (int, Integer)):
         return order
@@ -136,7 +136,7 @@ def _cumulated(p, count):
 
 
 @register_jitable
-def _place(sums, value):
+def _position(sums, value):
     """How many sums are not above a value."""
     low, high = 0, sums.size
     while low < high:
@@ -149,52 +149,52 @@ def _place(sums, value):
 
 
 @register_jitable
-def _fill_places(places, count, replace, state):
-    raise_if(not replace and places.size > count, "ValueError",
+def _fill_indices(indices, count, replace, state):
+    raise_if(not replace and indices.size > count, "ValueError",
              "Cannot take a larger sample than population when 'replace=False'")
     if replace:
-        for at in range(places.size):
-            places[at] = random_count("interval", state, count - 1)
+        for at in range(indices.size):
+            indices[at] = random_count("interval", state, count - 1)
     else:
         order = _permuted(count, state)
-        for at in range(places.size):
-            places[at] = order[at]
+        for at in range(indices.size):
+            indices[at] = order[at]
 
 
 @register_jitable
-def _fill_places_by(places, count, replace, p, state):
-    raise_if(not replace and places.size > count, "ValueError",
+def _fill_indices_by(indices, count, replace, p, state):
+    raise_if(not replace and indices.size > count, "ValueError",
              "Cannot take a larger sample than population when 'replace=False'")
     sums = _cumulated(p, count)
     if replace:
-        for at in range(places.size):
-            places[at] = _place(sums, random_unit(state))
+        for at in range(indices.size):
+            indices[at] = _position(sums, random_unit(state))
         return
     weights = numpy.empty(count, numpy.float64)
     possible = 0
     for at in range(count):
         weights[at] = p[at]
         possible += weights[at] > 0
-    raise_if(possible < places.size, "ValueError", "Fewer non-zero entries in p than size")
+    raise_if(possible < indices.size, "ValueError", "Fewer non-zero entries in p than size")
     found = 0
-    while found < places.size:
-        wanted = places.size - found
+    while found < indices.size:
+        wanted = indices.size - found
         drawn = numpy.empty(wanted, numpy.float64)
         for at in range(wanted):
             drawn[at] = random_unit(state)
         for at in range(found):
-            weights[places[at]] = 0.0
+            weights[indices[at]] = 0.0
         sums = numpy.cumsum(weights)
         last = sums[count - 1]
         for at in range(count):
             sums[at] /= last
         before = found
         for at in range(wanted):
-            place, is_new = _place(sums, drawn[at]), True
+            index, is_new = _position(sums, drawn[at]), True
             for other in range(before, found):
-                is_new = is_new and places[other] != place
+                is_new = is_new and indices[other] != index
             if is_new:
-                places[found] = place
+                indices[found] = index
                 found += 1
 
 
@@ -213,20 +213,20 @@ def choice(a, size=None, replace=True, p=None):
     count_of = register_jitable((lambda a: numpy.int64(a)) if whole else (lambda a: len(a)))
     item = register_jitable((lambda a, at: at) if whole else (lambda a, at: a[at]))
     if whole:
-        taken = register_jitable(lambda a, places: places)
+        taken = register_jitable(lambda a, indices: indices)
     else:
         @register_jitable
-        def taken(a, places):
+        def taken(a, indices):
             array = numpy.asarray(a)
-            made = numpy.empty(places.shape, array.dtype)
-            source, target = in_a_row(places), in_a_row(made)
-            for at in range(places.size):
+            made = numpy.empty(indices.shape, array.dtype)
+            source, target = in_a_row(indices), in_a_row(made)
+            for at in range(indices.size):
                 target[at] = array[source[at]]
             return made
     if is_absent(p):
-        fill = register_jitable(lambda places, count, replace, p, state: _fill_places(places, count, replace, state))
+        fill = register_jitable(lambda indices, count, replace, p, state: _fill_indices(indices, count, replace, state))
     else:
-        fill = _fill_places_by
+        fill = _fill_indices_by
 
     def one_number(a, size=None, replace=True, p=None):
         raise_if(a <= 0, "ValueError", "a must be greater than 0 unless no samples are taken")
@@ -241,14 +241,14 @@ def choice(a, size=None, replace=True, p=None):
         count = count_of(a)
         check(count, 1)
         sums = _cumulated(p, count)
-        return item(a, _place(sums, random_unit(random_numpy())))
+        return item(a, _position(sums, random_unit(random_numpy())))
 
     def many(a, size=None, replace=True, p=None):
         count = count_of(a)
-        places = numpy.empty(size, numpy.int64)
-        check(count, places.size)
-        fill(in_a_row(places), count, replace, p, random_numpy())
-        return taken(a, places)
+        indices = numpy.empty(size, numpy.int64)
+        check(count, indices.size)
+        fill(in_a_row(indices), count, replace, p, random_numpy())
+        return taken(a, indices)
     if is_absent(size):
         return one_by if not is_absent(p) else one_number if whole else one
     return many

@@ -125,8 +125,8 @@ def _copier(ty, kinds):
     return copied
 
 
-def _memo_at(place):
-    return lambda memos: memos[place]
+def _memo_at(position):
+    return lambda memos: memos[position]
 
 
 def _empty_of(ty):

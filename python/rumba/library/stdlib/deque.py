@@ -226,15 +226,15 @@ def _rotate(self, n=1, /):
     count = len(self)
     if count < 2:
         return
-    places = n % count
-    if places * 2 <= count:
-        for _ in range(places):
+    indices = n % count
+    if indices * 2 <= count:
+        for _ in range(indices):
             item = list_take(self, count - 1)
             list_close(self, count - 1, 1)
             list_gap(self, 0, 1)
             list_write(self, 0, item)
     else:
-        for _ in range(count - places):
+        for _ in range(count - indices):
             item = list_take(self, 0)
             list_close(self, 0, 1)
             list_gap(self, count - 1, 1)

@@ -28,7 +28,7 @@ def count_of(a, b, /):
     return lambda a, b, /: a.count(b)
 
 
-def _place_in_tuple(a, b, /):
+def _index_in_tuple(a, b, /):
     if b not in a:
         raise ValueError("sequence.index(x): x not in sequence")
     return a.index(b)
@@ -37,18 +37,18 @@ def _place_in_tuple(a, b, /):
 @library(operator.indexOf)
 def index_of(a, b, /):
     if isinstance(a, BaseTuple):
-        return _place_in_tuple
+        return _index_in_tuple
     if not is_iterable(a):
         return None
 
-    def place(a, b, /):
+    def position(a, b, /):
         at = 0
         for item in a:
             if item == b:
                 return at
             at += 1
         raise ValueError("sequence.index(x): x not in sequence")
-    return place
+    return position
 
 
 @library(operator.length_hint)
@@ -57,13 +57,13 @@ def length_hint(obj, default=0, /):
         return lambda obj, default=0, /: len(obj)
 
 
-def _has_places(ty):
+def _has_indices(ty):
     return is_list(ty) or is_array(ty) or isinstance(ty, DictType)
 
 
 @library("rumba.setitem", effects=Effects(sets={"a": ("b", "c")}, extends={"a": "c"}))
 def set_item(a, b, c, /):
-    if _has_places(a):
+    if _has_indices(a):
         def put(a, b, c, /):
             a[b] = c
         return put
@@ -71,7 +71,7 @@ def set_item(a, b, c, /):
 
 @library("rumba.delitem", effects=Effects(mutates="a"))
 def delete_item(a, b, /):
-    if _has_places(a) and not is_array(a):
+    if _has_indices(a) and not is_array(a):
         def remove(a, b, /):
             del a[b]
         return remove

@@ -40,12 +40,12 @@ def _function_of(getter):
     return None
 
 
-def _items(places):
-    return _one_or_all([_item(place) for place in places])
+def _items(indices):
+    return _one_or_all([_item(index) for index in indices])
 
 
-def _item(place):
-    return lambda obj, /: obj[place]
+def _item(index):
+    return lambda obj, /: obj[index]
 
 
 def _attributes(paths):
@@ -89,9 +89,9 @@ def _giving(function):
 
 @library(operator.itemgetter, strict=False, prefer_literal=True, effects=Effects(returns=("item", "items")))
 def itemgetter(item, /, *items):
-    places = (item, *items)
-    if all(isinstance(place, Literal) for place in places):
-        return _giving(_items([literal(place) for place in places]))
+    indices = (item, *items)
+    if all(isinstance(index, Literal) for index in indices):
+        return _giving(_items([literal(index) for index in indices]))
     if not items:
         def make_one(item, /):
             def getter(obj, /):

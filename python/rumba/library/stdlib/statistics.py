@@ -12,7 +12,7 @@ from ...errors import TypingError
 from ...extending import register_jitable
 from ...extending.effects import Effects
 from ...intrinsics import raise_if
-from ...types import Boolean, Float, Integer, UniTuple, unliteral
+from ...types import Boolean, Float, Integer, unliteral
 from .. import library
 from .._predicates import check_uniform, is_absent, is_array, length
 from ..builtins.list import is_list
