@@ -65,7 +65,7 @@ pub struct File {
 #[derive(Clone, Copy)]
 struct Row {
     key: u64,
-    place: u64,
+    offset: u64,
     length: u64,
     checksum: u64,
 }
@@ -123,8 +123,8 @@ impl File {
     }
 
     fn read<R: Record>(&self, row: Row) -> Result<R, Fault> {
-        let range = usize::try_from(row.place).ok().zip(usize::try_from(row.length).ok());
-        let record = range.and_then(|(place, length)| self.map.get(place..place.checked_add(length)?));
+        let range = usize::try_from(row.offset).ok().zip(usize::try_from(row.length).ok());
+        let record = range.and_then(|(offset, length)| self.map.get(offset..offset.checked_add(length)?));
         let record = record.ok_or(Fault::Corrupted)?;
         if Hasher::of(record) != row.checksum {
             return Err(Fault::Corrupted);
@@ -163,7 +163,7 @@ fn check(bytes: &[u8], stamp: Stamp) -> Result<usize, Fault> {
 
 fn row(bytes: &[u8], number: usize) -> Option<Row> {
     let mut reader = Reader(bytes.get(HEADER + number * ROW..)?);
-    Some(Row { key: reader.u64()?, place: reader.u64()?, length: reader.u64()?, checksum: reader.u64()? })
+    Some(Row { key: reader.u64()?, offset: reader.u64()?, length: reader.u64()?, checksum: reader.u64()? })
 }
 
 /// Writes a file; who reads it meanwhile has the old one or the new one, whole.
@@ -172,16 +172,16 @@ pub fn write<R: Record>(path: &Path, stamp: Stamp, entries: &[R]) -> io::Result<
         entries.iter().map(|entry| (Hasher::of(entry.key().as_bytes()), entry.write())).collect();
     records.sort();
     let mut index = Vec::new();
-    let mut place = HEADER + records.len() * ROW;
+    let mut offset = HEADER + records.len() * ROW;
     for (key, record) in &records {
-        for number in [*key, place as u64, record.len() as u64, Hasher::of(record)] {
+        for number in [*key, offset as u64, record.len() as u64, Hasher::of(record)] {
             put_u64(&mut index, number);
         }
-        place += record.len();
+        offset += record.len();
     }
     let mut bytes = MAGIC.to_vec();
     let count = records.len() as u64;
-    for number in [FORMAT, stamp.build, stamp.sources, place as u64, count, Hasher::of(&index)] {
+    for number in [FORMAT, stamp.build, stamp.sources, offset as u64, count, Hasher::of(&index)] {
         put_u64(&mut bytes, number);
     }
     let header = Hasher::of(&bytes);

@@ -16,7 +16,7 @@ pub(crate) struct KeyLocks(OnceLock<Option<fs::File>>);
 /// The lock of a key, until it is dropped.
 pub struct KeyLock<'a> {
     file: &'a fs::File,
-    place: i64,
+    offset: i64,
 }
 
 /// Nobody waits longer: a record that is made twice is no fault.
@@ -34,7 +34,7 @@ impl KeyLocks {
             fs::OpenOptions::new().write(true).create(true).truncate(false).open(path).ok()
         };
         let file = self.0.get_or_init(open).as_ref()?;
-        let lock = KeyLock { file, place: (hash >> 2) as i64 };
+        let lock = KeyLock { file, offset: (hash >> 2) as i64 };
         let begin = Instant::now();
         let [mut nap, longest] = NAPS;
         while !lock.set(libc::F_WRLCK as i16) {
@@ -57,7 +57,7 @@ impl KeyLock<'_> {
         let mut lock: libc::flock = unsafe { std::mem::zeroed() };
         lock.l_type = kind;
         lock.l_whence = libc::SEEK_SET as i16;
-        lock.l_start = self.place;
+        lock.l_start = self.offset;
         lock.l_len = 1;
         // SAFETY: the file is open, and the description lives.
         unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_SETLK, &lock) == 0 }

@@ -157,8 +157,8 @@ impl Session {
                 if found.iter().any(|(known, _)| known == number) {
                     continue;
                 }
-                let [place, _] = catalog::constant_symbols(*number);
-                let address = addresses.iter().find(|(name, _)| *name == place).map(|&(_, address)| address);
+                let [symbol, _] = catalog::constant_symbols(*number);
+                let address = addresses.iter().find(|(name, _)| *name == symbol).map(|&(_, address)| address);
                 let array = self.types.array(*ty);
                 let item = array.filter(|array| array.dtype.is_number() || array.dtype == Type::BOOL);
                 let (Some(address), Some(array)) = (address, item) else {
@@ -276,11 +276,11 @@ fn name_arrays(func: &mut Function, arrays: &[(u32, ModuleArray)]) {
             continue;
         };
         let name = &func.externals.get(id).name;
-        let place = arrays.iter().find_map(|(number, array)| {
+        let symbol = arrays.iter().find_map(|(number, array)| {
             let at = catalog::constant_symbols(*number).iter().position(|symbol| symbol == name)?;
             Some((at, array.symbols[at].clone()))
         });
-        let Some((at, name)) = place else { continue };
+        let Some((at, name)) = symbol else { continue };
         let results = if at == 0 { Vec::new() } else { vec![Native::Ptr] };
         let is_call = at == 1;
         let external = External { name, results, pure: is_call, ..func.externals.get(id).clone() };

@@ -236,9 +236,9 @@ impl Group<'_> {
         is_cyclic: &dyn Fn(usize) -> bool,
     ) {
         for (index, functions) in generators {
-            let place = self.order.iter().position(|&other| other == index).unwrap_or(self.order.len());
+            let slot = self.order.iter().position(|&other| other == index).unwrap_or(self.order.len());
             for function in functions {
-                self.order.insert(place, self.members.len());
+                self.order.insert(slot, self.members.len());
                 self.cyclic.push(is_cyclic(index));
                 self.members.push(function);
             }
@@ -427,11 +427,11 @@ fn calling_values(members: &[LoweredFunction]) -> Vec<bool> {
     let mut found: Vec<bool> = members.iter().map(|member| member.func.calls_by_address()).collect();
     while found.contains(&true) {
         let before = found.clone();
-        for (place, member) in found.iter_mut().zip(members) {
+        for (slot, member) in found.iter_mut().zip(members) {
             let calls = |callee: &str| {
                 members.iter().zip(&before).any(|(other, &calls)| calls && *other.symbol == *callee)
             };
-            *place = *place || opt::calls_of(&member.func).any(calls);
+            *slot = *slot || opt::calls_of(&member.func).any(calls);
         }
         if found == before {
             break;

@@ -2,7 +2,7 @@
 
 use crate::entry_points::Entries;
 use crate::interpreter::Interpreter;
-use crate::lazy_compile::LateFunctions;
+use crate::lazy_compile::LazyFunctions;
 use crate::long_version::LongVersion;
 use crate::lowered::Lowered;
 use crate::object_cache::{CacheOutcome, ObjectCache};
@@ -23,7 +23,7 @@ pub struct Compiled {
     /// The Explicit phase of the function and its callees.
     pub lowered: Lowered,
     /// What is compiled when it is needed.
-    _late: LateFunctions,
+    _late: LazyFunctions,
     /// What is called where arguments are large.
     pub(crate) long: Option<LongVersion>,
     /// The time of each pass, in order.
@@ -45,7 +45,7 @@ pub struct Compiled {
 }
 
 /// What linking gave.
-pub(crate) struct Placed {
+pub(crate) struct LinkedEntry {
     pub linked: Option<Arc<LinkedUnit>>,
     pub thunk: Option<usize>,
     pub addresses: Vec<(String, usize)>,
@@ -55,14 +55,14 @@ pub(crate) struct Placed {
 impl Compiled {
     pub(crate) fn new(
         typed: Typed,
-        (lowered, late, long): (Lowered, LateFunctions, Option<LongVersion>),
-        placed: Placed,
+        (lowered, late, long): (Lowered, LazyFunctions, Option<LongVersion>),
+        placed: LinkedEntry,
         (options, cache): (llvm::Options, Option<Arc<ObjectCache>>),
         timings: Vec<(&'static str, Duration)>,
     ) -> Self {
         let signature = Signature::new(typed.result, typed.params);
         let options = llvm::Options { texts: llvm::TextRequest::default(), ..options };
-        let Placed { linked, thunk, addresses, cache_outcome } = placed;
+        let LinkedEntry { linked, thunk, addresses, cache_outcome } = placed;
         let (entries, interpreter) = (OnceLock::new(), OnceLock::new());
         Compiled {
             signature,

@@ -46,7 +46,7 @@ impl<'a> Generator<'a> {
             checks_stack: is_cyclic,
         };
         let holds_nothing = opt::holds_nothing(&body);
-        let size = opt::split(&mut body, &frame);
+        let size = opt::split_generator(&mut body, &frame);
         let [resume, words, give_up] =
             ["resume", "words", "give_up"].map(|name| format!("{}.{name}", self.symbol));
         let entries = GeneratorEntries {

@@ -29,9 +29,9 @@ struct Late {
 /// The late functions of a unit.
 #[derive(Default)]
 #[allow(clippy::vec_box, reason = "machine code knows their addresses")]
-pub(crate) struct LateFunctions(Vec<Box<Late>>);
+pub(crate) struct LazyFunctions(Vec<Box<Late>>);
 
-impl LateFunctions {
+impl LazyFunctions {
     /// Late functions beside the members that they may call, compiled with these options.
     pub(crate) fn new(
         functions: Vec<LoweredFunction>,
@@ -39,7 +39,7 @@ impl LateFunctions {
         options: &llvm::Options,
         cache: Option<&Arc<ObjectCache>>,
         jit: &Jit,
-    ) -> LateFunctions {
+    ) -> LazyFunctions {
         let late = |function: LoweredFunction| {
             let mut calls = opt::functions_named_in(&function.func);
             let members =
@@ -62,7 +62,7 @@ impl LateFunctions {
                 code: OnceLock::new(),
             })
         };
-        LateFunctions(functions.into_iter().map(late).collect())
+        LazyFunctions(functions.into_iter().map(late).collect())
     }
 
     /// Adds to what the unit is linked to, and notes all of it.
@@ -72,7 +72,7 @@ impl LateFunctions {
         }
         addresses.extend(self.0.iter().map(|late| {
             let address: *const Late = &**late;
-            (opt::late_symbol(&late.functions[0].symbol), address as usize)
+            (opt::lazy_symbol(&late.functions[0].symbol), address as usize)
         }));
         let shared: Arc<[(String, usize)]> = addresses.as_slice().into();
         for late in &self.0 {
@@ -99,13 +99,13 @@ impl Late {
 /// What machine code calls for the code of a late function: `rumba_late(address)`; 0 if there can be none.
 ///
 /// # Safety
-/// The address is one of [`LateFunctions::bind`], and the unit that it was bound for is alive.
+/// The address is one of [`LazyFunctions::bind`], and the unit that it was bound for is alive.
 unsafe extern "C" fn rumba_late(late: *const Late) -> usize {
     // SAFETY: by the contract.
     let late = unsafe { &*late };
     let compile = || {
         let panicked = |_| Err(Diagnostic::internal("llvm", "compiling a late function panicked"));
-        catch_unwind(AssertUnwindSafe(|| rt::with_room(|| late.compile()))).unwrap_or_else(panicked)
+        catch_unwind(AssertUnwindSafe(|| rt::with_stack(|| late.compile()))).unwrap_or_else(panicked)
     };
     // (A child of a fork would wait for ever for code that is being made.)
     let code = match late.code.get() {

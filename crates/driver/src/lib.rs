@@ -42,7 +42,7 @@ pub use llvm::{Cpu, FastMath};
 pub use lowered::{Lowered, LoweredFunction};
 pub use object_cache::{CacheOutcome, CachePath};
 pub use pipeline::{
-    PASSES, Pass, generator_alone as untyped_generator, numba_text, untyped_alone as untyped,
+    PASSES, Pass, numba_text, untyped_of_code as untyped, untyped_of_generator as untyped_generator,
 };
 pub use request::{EntryKind, Options, Request};
 pub use session::Session;
@@ -51,11 +51,11 @@ pub use stage_passes::{StagePasses, UserPasses, apply as apply_stage_passes};
 
 use catalog::Catalog;
 use compilation_unit::Naming;
-use compiled::Placed;
+use compiled::LinkedEntry;
 use diag::{Diagnostic, Origin, Result, Span};
 use infer::Typed;
 pub use jit::Borrowed;
-use lazy_compile::LateFunctions;
+use lazy_compile::LazyFunctions;
 use long_version::LongVersion;
 use object_cache::{ObjectCache, source_addresses};
 use pass_manager::{PassLog, PassManager};
@@ -159,7 +159,7 @@ fn place_polls(
     let when = optimizes.then_some(opt::CompileWhen::Lazy);
     let most = long.as_ref().map(|long| long.bounds.most);
     // The code generator that does nothing but translate makes no code of what polls aside.
-    let polling = Polling { wanted, when, most, aside: optimizes && rt::can_poll_aside() };
+    let polling = Polling { wanted, when, most, aside: optimizes && rt::can_poll_out_of_line() };
     late.extend(pipeline::place_polls(&mut lowered.members, polling, passes)?);
     pipeline::place_polls(late, Polling { when: None, most: None, ..polling }, passes)?;
     Ok(long)
@@ -239,18 +239,18 @@ impl Session {
             lines: debug || self.jit.profile().dump,
             ..llvm::Options::default()
         };
-        let late = LateFunctions::new(late, &lowered, &options, cache.as_ref(), &self.jit);
+        let late = LazyFunctions::new(late, &lowered, &options, cache.as_ref(), &self.jit);
         let addresses = late.bind(addresses);
-        let placed = match purpose {
+        let linked = match purpose {
             EntryKind::Python => {
-                self.place(&lowered, (&options, cache.as_deref()), (&user, passes), addresses)?
+                self.emit_and_link(&lowered, (&options, cache.as_deref()), (&user, passes), addresses)?
             }
-            EntryKind::Callback => Placed { linked: None, thunk: None, addresses, cache_outcome: None },
+            EntryKind::Callback => LinkedEntry { linked: None, thunk: None, addresses, cache_outcome: None },
         };
         let root = typed.into_iter().next();
         let root = root.ok_or_else(|| Diagnostic::internal("the driver", "inference gave no function"))?;
         let (lowered, options) = ((lowered, late, long), (options, cache));
-        let compiled = Compiled::new(root, lowered, placed, options, log.into_timings());
+        let compiled = Compiled::new(root, lowered, linked, options, log.into_timings());
         if purpose == EntryKind::Callback {
             self.entries(&compiled)?;
         }
@@ -283,13 +283,13 @@ impl Session {
     }
 
     /// Machine code with the entry for Python.
-    fn place(
+    fn emit_and_link(
         &self,
         lowered: &Lowered,
         (options, cache): (&llvm::Options, Option<&ObjectCache>),
         (user, passes): (&(Option<UserPasses>, Option<Handle>), PassManager<'_>),
         addresses: Vec<(String, usize)>,
-    ) -> Result<Placed> {
+    ) -> Result<LinkedEntry> {
         let unit = lowered.unit();
         let number = lowered.thunk.rsplit('.').nth(1).unwrap_or_default();
         let edited = stage_passes::edited_object((user.0.as_ref(), user.1), (&unit, number), options)?;
@@ -306,12 +306,12 @@ impl Session {
         let address = linked.address(&lowered.thunk);
         let address = address
             .ok_or_else(|| Diagnostic::internal("linking", format!("`{}` has no address", lowered.thunk)))?;
-        Ok(Placed { linked: Some(linked), thunk: Some(address), addresses, cache_outcome })
+        Ok(LinkedEntry { linked: Some(linked), thunk: Some(address), addresses, cache_outcome })
     }
 
     /// Says where object files of cached functions are kept from now on.
-    pub fn set_cache_path(&self, place: CachePath) {
-        self.objects.set_place(place);
+    pub fn set_cache_path(&self, path: CachePath) {
+        self.objects.set_path(path);
     }
 
     /// Machine code is made for every processor of a level of x86-64 (`x86-64-v3`) instead of the one that this is.

@@ -45,7 +45,7 @@ impl LongVersion {
     pub(crate) fn members(&self) -> Vec<LoweredFunction> {
         let mut members = self.lowered.members.clone();
         let costs = costs(&members);
-        let aside = rt::can_poll_aside();
+        let aside = rt::can_poll_out_of_line();
         for member in &mut members {
             opt::place_polls(&mut member.func, &|symbol| costs.get(symbol).copied(), None, (None, aside));
         }
@@ -62,7 +62,7 @@ impl LongVersion {
         let panicked = |_| Err(Diagnostic::internal("llvm", "compiling a long version panicked"));
         let made = self.code.get_or_init(|| {
             let compile =
-                AssertUnwindSafe(|| rt::with_room(|| self.compile(jit, (options, cache), addresses)));
+                AssertUnwindSafe(|| rt::with_stack(|| self.compile(jit, (options, cache), addresses)));
             catch_unwind(compile).unwrap_or_else(panicked)
         });
         made.as_ref().ok().map(|&(_, address)| address)

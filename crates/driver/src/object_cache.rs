@@ -55,7 +55,7 @@ pub(crate) struct ObjectCache {
 
 /// A folder that the cache is in, opened when it is first used.
 struct CacheFolder {
-    place: CachePath,
+    path: CachePath,
     store: OnceLock<Option<Store>>,
     /// Why the folder is not used or cannot be written.
     fault: OnceLock<String>,
@@ -64,24 +64,24 @@ struct CacheFolder {
 
 impl CacheFolder {
     fn store(&self, cpu: &str) -> Option<&Store> {
-        let place = &self.place;
+        let path = &self.path;
         let open = || {
-            if !place.chosen && others_may_write(&place.folder) {
+            if !path.chosen && others_may_write(&path.folder) {
                 let _ = self.fault.set("others may write to it, so its code is not to be trusted".into());
                 return None;
             }
-            let stamp = Stamp { build: place.build, sources: 0 };
-            Some(Store::new(&place.folder, stamp, cpu, place.most))
+            let stamp = Stamp { build: path.build, sources: 0 };
+            Some(Store::new(&path.folder, stamp, cpu, path.most))
         };
         self.store.get_or_init(open).as_ref()
     }
 }
 
 impl ObjectCache {
-    /// Says where the cache is from now on. Without a place there is no cache.
-    pub fn set_place(&self, place: CachePath) {
+    /// Says where the cache is from now on. Without a path there is no cache.
+    pub fn set_path(&self, path: CachePath) {
         let (store, fault, warned) = Default::default();
-        *self.current_folder() = Some(Arc::new(CacheFolder { place, store, fault, warned }));
+        *self.current_folder() = Some(Arc::new(CacheFolder { path, store, fault, warned }));
     }
 
     /// Code is made for every processor of a level of x86-64, before anything is compiled.
@@ -100,7 +100,7 @@ impl ObjectCache {
 
     /// The folder.
     pub fn folder(&self) -> Option<PathBuf> {
-        self.current_folder().as_ref().map(|current| current.place.folder.clone())
+        self.current_folder().as_ref().map(|current| current.path.folder.clone())
     }
 
     fn current_folder(&self) -> MutexGuard<'_, Option<Arc<CacheFolder>>> {
@@ -117,12 +117,12 @@ impl ObjectCache {
         // What late functions loaded is reported with the next function.
         let notes = std::mem::take(&mut *self.notes());
         if !notes.is_empty() {
-            (current.place.say)(&notes);
+            (current.path.say)(&notes);
         }
         let Some(why) = current.fault.get() else { return };
         if !current.warned.swap(true, Ordering::Relaxed) {
-            let folder = current.place.folder.display();
-            (current.place.warn)(&format!(
+            let folder = current.path.folder.display();
+            (current.path.warn)(&format!(
                 "cache=True has no effect: the cache folder {folder} is not used: {why}"
             ));
         }
@@ -132,7 +132,7 @@ impl ObjectCache {
     pub fn refuse(&self, func: &ir::Function, why: &str) {
         let Some(current) = self.current() else { return };
         let ir::Function { name, file, first_line, .. } = func;
-        (current.place.warn)(&format!(
+        (current.path.warn)(&format!(
             "Cannot cache compiled function \"{name}\" ({file}, line {first_line}): {why}"
         ));
     }
@@ -259,15 +259,15 @@ fn without_sources(func: &Function, sources: &[llvm::FunctionSource<'_>]) -> Fun
         data.span = Span::default();
     }
     for ((_, data), (_, given)) in bare.sites.iter_mut().zip(func.sites.iter()) {
-        let place = llvm::FunctionSource::of(func, given);
-        let number = sources.iter().position(|other| *other == place).unwrap_or(sources.len());
+        let source = llvm::FunctionSource::of(func, given);
+        let number = sources.iter().position(|other| *other == source).unwrap_or(sources.len());
         let name =
             given.origin.as_ref().map_or_else(|| func.name.as_str().into(), |origin| origin.name.clone());
-        let file = if place.file.is_empty() { "".into() } else { number.to_string().into() };
+        let file = if source.file.is_empty() { "".into() } else { number.to_string().into() };
         data.origin = Some(Origin { name, file, first_line: 0 });
         if given.span.is_known() {
-            data.span.line = place.relative(given.span.line);
-            data.span.end_line = place.relative(given.span.end_line);
+            data.span.line = source.relative(given.span.line);
+            data.span.end_line = source.relative(given.span.end_line);
         }
     }
     bare.file.clear();
@@ -275,17 +275,19 @@ fn without_sources(func: &Function, sources: &[llvm::FunctionSource<'_>]) -> Fun
     bare
 }
 
-/// What an object that is cached is linked with: its places in the source.
+/// What an object that is cached is linked with: its positions in the source.
 pub(crate) fn source_addresses(unit: &llvm::Unit<'_>) -> Vec<(String, usize)> {
-    let values = |place: llvm::FunctionSource<'_>| {
-        let file = lasting(place.file);
-        [place.base() as usize, file.as_ptr() as usize, file.len()]
+    let values = |source: llvm::FunctionSource<'_>| {
+        let file = lasting(source.file);
+        [source.base() as usize, file.as_ptr() as usize, file.len()]
     };
     let sources = llvm::function_sources(unit).into_iter().enumerate();
-    sources.flat_map(|(number, place)| llvm::source_symbols(number).into_iter().zip(values(place))).collect()
+    sources
+        .flat_map(|(number, source)| llvm::source_symbols(number).into_iter().zip(values(source)))
+        .collect()
 }
 
-/// A file's name that stays where it is. Records of places may be read as long as the process runs.
+/// A file's name that stays where it is. Records of positions may be read as long as the process runs.
 fn lasting(file: &str) -> &'static str {
     static FILES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
     let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);

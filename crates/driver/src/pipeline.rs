@@ -86,7 +86,7 @@ passes! {
     MEM2REG "mem2reg" "promotes stack slots to values (in `optimize_loops`)";
     FOLD_CONSTANTS "fold_constants" "removes branches and selects that constants decide (in `optimize_loops`)";
     UNROLL_CONSTANT_LOOPS "unroll_constant_loops" "unrolls inner loops with a constant trip count (in `optimize_loops`)";
-    PEEL_ROUNDS "peel_rounds" "peels first iterations with negative indices (in `optimize_loops`)";
+    LOOP_PEELING "loop_peeling" "peels first iterations with negative indices (in `optimize_loops`)";
     HOIST_BOUNDS "hoist_bounds" "hoists loop bounds (in `optimize_loops`)";
     REDUCE_MODULO "reduce_modulo" "replaces remainders by a length with comparisons (in `optimize_loops`)";
     OUTLINE_COLD "outline_cold" "outlines cold code into lazily compiled functions (in `optimize_loops`)";
@@ -95,7 +95,7 @@ passes! {
     NEGATIVE_INDEX "negative_index" "moves the handling of negative indices to cold paths (in `optimize_loops`)";
     INDUCTION_VARIABLES "induction_variables" "eliminates redundant induction variables (in `optimize_loops`)";
     CHECK_AHEAD "check_ahead" "tests the checks of a strip of iterations in advance (in `optimize_loops`)";
-    COUNT_ROUNDS "count_rounds" "computes trip counts of loops with steps (in `optimize_loops`)";
+    TRIP_COUNTS "trip_counts" "computes trip counts of loops with steps (in `optimize_loops`)";
     CORRELATED_BRANCHES "correlated_branches" "threads jumps to branches that earlier ones decide (in `optimize_loops`)";
     ZERO_TRIP_GUARDS "zero_trip_guards" "enters loops over ranges only where these are not empty (in `optimize_loops`)";
     DCE "dce" "dead code elimination (in `optimize_loops`)";
@@ -466,12 +466,12 @@ pub(crate) fn machine_code(
 }
 
 /// The Untyped form of a code object; what is stored to a name with a declared type is converted to it.
-pub fn untyped_alone(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::Function> {
+pub fn untyped_of_code(code: &CodeSnapshot, declared: &[(String, Type)]) -> Result<ir::Function> {
     alone(code, |passes| untyped(code, declared, passes))
 }
 
 /// The same, where a generator expression is a generator like any other.
-pub fn generator_alone(code: &CodeSnapshot) -> Result<ir::Function> {
+pub fn untyped_of_generator(code: &CodeSnapshot) -> Result<ir::Function> {
     alone(code, |passes| untyped_generator(code, &[], passes))
 }
 

@@ -60,7 +60,7 @@ fn go_on(body: &Function, resume: &str, well: &str, signature: &External) -> Fun
     let mut b = Builder::new(&mut func, entry);
     let args = b.arguments(&[Native::Ptr, Native::I64]);
     let [there, missing] = [(); 2].map(|()| b.new_block());
-    let late = b.address_of(&opt::late_symbol(well));
+    let late = b.address_of(&opt::lazy_symbol(well));
     let code = b.call_runtime(Runtime::Late, &[late])[0];
     let null = b.iconst(Native::Ptr, 0);
     let is_there = b.icmp(IntCond::Ne, code, null);

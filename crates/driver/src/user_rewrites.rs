@@ -1,6 +1,6 @@
 //! Users' rewrites of Typed functions: modified functions are inferred again.
 
-use crate::pipeline::untyped_alone;
+use crate::pipeline::untyped_of_code;
 use crate::request::origin_of;
 use crate::session::Session;
 use catalog::CalleeIr;
@@ -21,7 +21,7 @@ impl Session {
     fn infer_source(&self, request: crate::request::Request<'_>) -> Result<(Function, Type)> {
         let func = match request.func {
             Some(func) => func,
-            None => untyped_alone(request.code, &request.options.locals)?,
+            None => untyped_of_code(request.code, &request.options.locals)?,
         };
         let root = Request {
             func,

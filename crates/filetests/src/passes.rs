@@ -72,18 +72,19 @@ pub(crate) fn place_polls(func: &mut Function) -> Vec<Function> {
 /// The code of a generator, split: the size of its frame, and whether that can be given up as it is.
 pub(crate) fn split(func: &mut Function, items: &[Native], sent: &[Native]) -> (i64, bool) {
     let mut free = abi::frame::RESULT;
-    let mut place = |count: usize| -> Vec<i64> {
+    let mut assign_offsets = |count: usize| -> Vec<i64> {
         let first = free;
         free += 8 * count as i64;
         (0..count as i64).map(|part| first + 8 * part).collect()
     };
-    let (result, places, args) = (place(func.results.len()), place(sent.len()), place(func.params.len()));
-    let sent: Vec<(Native, i64)> = sent.iter().copied().zip(places).collect();
+    let (result, sent_offsets, args) =
+        (assign_offsets(func.results.len()), assign_offsets(sent.len()), assign_offsets(func.params.len()));
+    let sent: Vec<(Native, i64)> = sent.iter().copied().zip(sent_offsets).collect();
     let (args, result, sent) = (&args[..], &result[..], &sent[..]);
     let holds_nothing = opt::holds_nothing(func);
     let frame =
         opt::Frame { args, result, sent, free, items, gives: ir::References::default(), checks_stack: false };
-    (opt::split(func, &frame), holds_nothing)
+    (opt::split_generator(func, &frame), holds_nothing)
 }
 
 /// Typed to Explicit. Types of parameters and result are those that the function itself shows.

@@ -39,14 +39,14 @@ pub(crate) fn load_const(r: &mut Renamer<'_>, id: ConstId) -> Step {
 
 /// The constant in the function's table; `id` is its place among those of the code object.
 fn intern(r: &mut Renamer<'_>, constant: &Constant, id: ConstId) -> Const {
-    intern_constant(r.b.func, constant, Some(id.index())).expect("code objects have a place")
+    intern_constant(r.b.func, constant, Some(id.index())).expect("code objects have an index")
 }
 
 /// A constant in a function's table; `place` is where the function's code object has it. None if a code object is to be
 /// told by its place and has none.
-pub fn intern_constant(func: &mut Function, constant: &Constant, place: Option<usize>) -> Option<Const> {
+pub fn intern_constant(func: &mut Function, constant: &Constant, index: Option<usize>) -> Option<Const> {
     let mut all = |items: &[Constant]| -> Option<Vec<Const>> {
-        items.iter().map(|item| intern_constant(func, item, place)).collect()
+        items.iter().map(|item| intern_constant(func, item, index)).collect()
     };
     let data = match constant {
         Constant::None => ConstData::None,
@@ -61,7 +61,7 @@ pub fn intern_constant(func: &mut Function, constant: &Constant, place: Option<u
         Constant::Tuple(items) => ConstData::Tuple(all(items)?),
         Constant::FrozenSet(items) => ConstData::FrozenSet(all(items)?),
         Constant::Slice(parts) => ConstData::Tuple(all(&parts[..])?),
-        Constant::Code(code) => ConstData::Code(place? as u32, code.name.clone()),
+        Constant::Code(code) => ConstData::Code(index? as u32, code.name.clone()),
     };
     Some(func.consts.intern(data))
 }

@@ -54,13 +54,13 @@ pub fn form(func: &mut Function) -> bool {
 pub fn form_generator(func: &mut Function) {
     yields::form_generator(func);
     let insts = func.blocks[func.entry].insts.clone();
-    let Some(place) = insts.iter().position(|&inst| func.insts[inst].op == Op::Arg) else { return };
-    let (arg, span) = (func.result(insts[place]), func.insts[insts[place]].span);
+    let Some(position) = insts.iter().position(|&inst| func.insts[inst].op == Op::Arg) else { return };
+    let (arg, span) = (func.result(insts[position]), func.insts[insts[position]].span);
     let mut b = Builder::new(func, func.entry);
     b.span = span;
     let iterator = b.untyped(Op::Getiter, [], &[arg]);
     let made = b.func.blocks[b.func.entry].insts.pop();
-    b.func.blocks[b.func.entry].insts.splice(place + 1..place + 1, made);
+    b.func.blocks[b.func.entry].insts.splice(position + 1..position + 1, made);
     for block in b.func.layout.clone() {
         b.func.replace_uses(block, arg, iterator);
     }
@@ -107,10 +107,10 @@ struct Parts {
 impl Parts {
     fn find(func: &Function) -> Option<Parts> {
         let all = |wanted: &dyn Fn(Inst) -> bool| {
-            let places = func.layout.iter().flat_map(|&block| {
+            let positions = func.layout.iter().flat_map(|&block| {
                 func.blocks[block].insts.iter().filter(|&&inst| wanted(inst)).map(move |&inst| (block, inst))
             });
-            places.collect::<Vec<(Block, Inst)>>()
+            positions.collect::<Vec<(Block, Inst)>>()
         };
         let [(_, parameter)] = all(&|inst| func.insts[inst].op == Op::Arg)[..] else { return None };
         let iterator = func.result(parameter);
@@ -192,8 +192,8 @@ fn form_step(func: &mut Function, parts: &Parts) {
     b.switch_to(parts.head);
     b.jump(body.block, &body.args);
     let Some((giving, given)) = parts.given else { return };
-    let place = b.func.blocks[giving].insts.iter().position(|&inst| inst == given);
-    b.func.blocks[giving].insts.truncate(place.expect("it stands in this block"));
+    let position = b.func.blocks[giving].insts.iter().position(|&inst| inst == given);
+    b.func.blocks[giving].insts.truncate(position.expect("it stands in this block"));
     b.switch_to(giving);
     b.span = b.func.insts[given].span;
     let value = b.func.insts[given].args[0];
@@ -225,9 +225,9 @@ fn form_collector(func: &mut Function, parts: &Parts) {
     b.func.blocks[entry].insts =
         kept[..terminator].iter().chain(&made).chain(&kept[terminator..]).copied().collect();
     // The value goes into the list.
-    let place = b.func.blocks[giving].insts.iter().position(|&inst| inst == given);
-    let place = place.expect("it stands in this block");
-    let behind = b.func.blocks[giving].insts.split_off(place);
+    let position = b.func.blocks[giving].insts.iter().position(|&inst| inst == given);
+    let position = position.expect("it stands in this block");
+    let behind = b.func.blocks[giving].insts.split_off(position);
     let (on, look, found) = (b.new_block(), b.new_block(), b.new_block());
     b.func.blocks[on].insts = behind[1..].to_vec();
     b.switch_to(giving);

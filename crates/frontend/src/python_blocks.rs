@@ -414,11 +414,11 @@ fn call_of(
     let begin = decoded.instructions[first];
     let enter = decoded.instructions[at];
     // Jumps to the statement go to the first of these; exceptions of the call are handled where those of entering were.
-    let place = |(number, op): (usize, Op)| match number {
+    let number_first = |(number, op): (usize, Op)| match number {
         0 => Instruction { op, span: enter.span, ..begin },
         _ => Instruction { op, ..enter },
     };
-    ops.into_iter().enumerate().map(place).collect()
+    ops.into_iter().enumerate().map(number_first).collect()
 }
 
 /// The code without instructions that nothing leads to.

@@ -25,8 +25,8 @@ pub fn remove_redundant_params(func: &mut Function) {
     let gone: Vec<(Block, Vec<usize>)> = func
         .layout
         .iter()
-        .map(|&block| (block, places(&func.blocks[block].params, goes)))
-        .filter(|(_, places)| !places.is_empty())
+        .map(|&block| (block, redundant(&func.blocks[block].params, goes)))
+        .filter(|(_, redundant)| !redundant.is_empty())
         .collect();
     if gone.is_empty() {
         return;
@@ -39,8 +39,8 @@ pub fn remove_redundant_params(func: &mut Function) {
     for block in func.layout.clone() {
         if gone.contains_key(&block) {
             func.blocks[block].params.retain(|param| !goes(param));
-            for (place, &param) in func.blocks[block].params.iter().enumerate() {
-                func.values[param].def = Def::Param(block, place as u16);
+            for (number, &param) in func.blocks[block].params.iter().enumerate() {
+                func.values[param].def = Def::Param(block, number as u16);
             }
         }
         let mut handler = func.blocks[block].handler.take();
@@ -115,16 +115,16 @@ fn origin(same: &HashMap<Value, Value>, value: Value) -> Value {
     value
 }
 
-fn places(params: &[Value], goes: impl Fn(&Value) -> bool) -> Vec<usize> {
-    (0..params.len()).filter(|&place| goes(&params[place])).collect()
+fn redundant(params: &[Value], goes: impl Fn(&Value) -> bool) -> Vec<usize> {
+    (0..params.len()).filter(|&number| goes(&params[number])).collect()
 }
 
 fn rewrite(call: &mut BlockCall, gone: &HashMap<Block, Vec<usize>>, same: &HashMap<Value, Value>) {
-    let mut place = 0;
+    let mut number = 0;
     let gone = gone.get(&call.block);
     call.args.retain(|_| {
-        place += 1;
-        !gone.is_some_and(|gone| gone.contains(&(place - 1)))
+        number += 1;
+        !gone.is_some_and(|gone| gone.contains(&(number - 1)))
     });
     call.args.iter_mut().for_each(|arg| *arg = origin(same, *arg));
 }

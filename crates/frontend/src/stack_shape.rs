@@ -140,7 +140,7 @@ fn flow_to(
             Ok(())
         }
         Some(known) if *known == stack => Ok(()),
-        Some(_) => Err(malformed(decoded, from, "two ways to one place leave different stacks")),
+        Some(_) => Err(malformed(decoded, from, "two paths to one instruction leave different stacks")),
     }
 }
 

@@ -13,22 +13,22 @@ use flow::{BlockFacts, Cfg, Liveness};
 pub(crate) fn insert(text: &mut Text<'_>) {
     let cfg = Cfg::compute(text);
     let live = compute_live(text, &cfg);
-    for &place in cfg.reverse_postorder() {
-        let mut statements = tops(text, &cfg, &live, place);
-        statements.extend(behind_uses(text, &live, place));
-        text.blocks[place].statements = statements;
+    for &block in cfg.reverse_postorder() {
+        let mut statements = tops(text, &cfg, &live, block);
+        statements.extend(behind_uses(text, &live, block));
+        text.blocks[block].statements = statements;
     }
 }
 
 fn compute_live(text: &Text<'_>, cfg: &Cfg<BlockId>) -> Liveness<BlockId, VarId> {
     let mut facts = BlockFacts::new(cfg, text.vars.len());
-    for (place, part) in text.blocks.iter() {
+    for (block, part) in text.blocks.iter() {
         for statement in &part.statements {
-            statement.uses().into_iter().for_each(|var| facts.add_use(place, var));
-            statement.target.into_iter().for_each(|var| facts.add_definition(place, var));
+            statement.uses().into_iter().for_each(|var| facts.add_use(block, var));
+            statement.target.into_iter().for_each(|var| facts.add_definition(block, var));
         }
         if let Some(handler) = part.handler {
-            facts.add_handler(place, handler);
+            facts.add_handler(block, handler);
         }
     }
     flow::compute_liveness(cfg, &facts)
@@ -43,13 +43,13 @@ fn tops(
     text: &Text<'_>,
     cfg: &Cfg<BlockId>,
     live: &Liveness<BlockId, VarId>,
-    place: BlockId,
+    block: BlockId,
 ) -> Vec<Statement> {
     let mut dead: Vec<VarId> = Vec::new();
-    for &before in cfg.predecessors(place) {
+    for &before in cfg.predecessors(block) {
         let part = &text.blocks[before];
         let mut held: Vec<VarId> = Vec::new();
-        if part.successors.contains(&place) {
+        if part.successors.contains(&block) {
             held.extend(part.statements.last().map(Statement::uses).unwrap_or_default());
             held.extend(live.live_out(before));
         } else {
@@ -57,7 +57,7 @@ fn tops(
             held.extend(live.live_in(before));
         }
         for var in held {
-            if !live.is_live_in(place, var) && !dead.contains(&var) {
+            if !live.is_live_in(block, var) && !dead.contains(&var) {
                 dead.push(var);
             }
         }
@@ -67,11 +67,11 @@ fn tops(
 }
 
 /// The statements of a block with a `del` after each last use or unread assignment.
-fn behind_uses(text: &Text<'_>, live: &Liveness<BlockId, VarId>, place: BlockId) -> Vec<Statement> {
+fn behind_uses(text: &Text<'_>, live: &Liveness<BlockId, VarId>, block: BlockId) -> Vec<Statement> {
     let mut needed: EntitySet<VarId> = EntitySet::new();
-    needed.extend(live.live_out(place));
+    needed.extend(live.live_out(block));
     let mut backward = Vec::new();
-    let statements = &text.blocks[place].statements;
+    let statements = &text.blocks[block].statements;
     for (index, statement) in statements.iter().enumerate().rev() {
         let uses = statement.uses();
         if index + 1 < statements.len() {

@@ -10,8 +10,8 @@ pub(crate) fn assign(builder: &mut Builder<'_>) {
     let func = builder.func;
     let mut counts = vec![0; builder.view.blocks.len()];
     for &block in &func.layout {
-        let place = builder.place(block);
-        let label = builder.view.blocks[place].label;
+        let id = builder.block_id(block);
+        let label = builder.view.blocks[id].label;
         for (index, &param) in func.blocks[block].params.iter().enumerate() {
             let line = func.blocks[block].insts.first().map_or(0, |&inst| func.insts[inst].span.line);
             let var = named(builder, param, || format!("$phi{label}.{}", index + 1));
@@ -20,11 +20,11 @@ pub(crate) fn assign(builder: &mut Builder<'_>) {
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
             for &result in &data.results {
-                counts[place.index()] += 1;
+                counts[id.index()] += 1;
                 let prefix = if data.op == Op::Const { "const" } else { "" };
                 // Parameters belong to the line of the `def`.
                 let line = if data.span.is_known() { data.span.line } else { func.first_line };
-                let count = counts[place.index()];
+                let count = counts[id.index()];
                 let var = named(builder, result, || format!("${prefix}{label}.{count}"));
                 define(builder, result, ViewVar { line, span: Some(data.span), ..var });
             }

@@ -20,7 +20,7 @@ type Live = flow::Liveness<Block, Value>;
 type Shadows = SideTable<Value, Option<VarId>>;
 
 /// Inserts the copies.
-pub(crate) fn place(builder: &mut Builder<'_>) {
+pub(crate) fn insert_copies(builder: &mut Builder<'_>) {
     let func = builder.func;
     let live = compute_live(func);
     let shadows = find_shadows(builder, &live);
@@ -29,7 +29,7 @@ pub(crate) fn place(builder: &mut Builder<'_>) {
     }
     let merged = builder.merged;
     for &block in func.layout.iter().filter(|&&block| Some(block) != merged) {
-        let place = builder.place(block);
+        let id = builder.block_id(block);
         let mut params = &func.blocks[block].params[..];
         if builder.handlers.contains(block) {
             params = params.split_last().map_or(params, |(_, others)| others);
@@ -37,9 +37,9 @@ pub(crate) fn place(builder: &mut Builder<'_>) {
         for &param in params {
             let target = builder.var(param);
             let join = shadows[param].unwrap_or(target);
-            builder.view.blocks[place].joins.push(join);
+            builder.view.blocks[id].joins.push(join);
             if let Some(shadow) = shadows[param] {
-                builder.view.blocks[place].heads.push(copy(target, shadow, Span::UNKNOWN));
+                builder.view.blocks[id].heads.push(copy(target, shadow, Span::UNKNOWN));
             }
         }
     }
@@ -93,8 +93,8 @@ fn find_shadows(builder: &mut Builder<'_>, live: &Live) -> Shadows {
                 };
                 let later = call.args.iter().enumerate().any(|(other, &arg)| other != index && arg == param);
                 if (read_elsewhere || later) && shadows[param].is_none() && index < call.args.len() {
-                    let place = builder.place(call.block);
-                    let name = format!("$phi{}.{}", builder.view.blocks[place].label, index + 1);
+                    let id = builder.block_id(call.block);
+                    let name = format!("$phi{}.{}", builder.view.blocks[id].label, index + 1);
                     let of = builder.var(param);
                     let source = builder.view.vars[of].source.clone();
                     shadows[param] = Some(builder.new_var(name, source));
@@ -108,18 +108,18 @@ fn find_shadows(builder: &mut Builder<'_>, live: &Live) -> Shadows {
 /// Copies of the edges that leave a block.
 fn connect(builder: &mut Builder<'_>, block: Block, shadows: &Shadows) {
     let func = builder.func;
-    let place = builder.place(block);
+    let id = builder.block_id(block);
     if let Some(handler) = &func.blocks[block].handler {
-        let to = builder.place(handler.block);
+        let to = builder.block_id(handler.block);
         let made = copies(builder, handler, shadows, Span::UNKNOWN);
-        builder.view.blocks[place].handler = Some((made, to));
+        builder.view.blocks[id].handler = Some((made, to));
     }
     let Some(last) = func.terminator(block) else { return };
     if block == func.entry && builder.merged.is_some() {
         return;
     }
     let (targets, span) = (&func.insts[last].targets, func.insts[last].span);
-    let Some(mut end) = builder.view.blocks[place].steps.pop() else { return };
+    let Some(mut end) = builder.view.blocks[id].steps.pop() else { return };
     let mut before = Vec::new();
     for (number, call) in targets.iter().enumerate() {
         let first = &targets[0];
@@ -131,7 +131,7 @@ fn connect(builder: &mut Builder<'_>, block: Block, shadows: &Shadows) {
         }
         before.extend(copies(builder, call, shadows, span));
     }
-    let steps = &mut builder.view.blocks[place].steps;
+    let steps = &mut builder.view.blocks[id].steps;
     steps.extend(before);
     steps.push(end);
 }
@@ -150,7 +150,7 @@ fn copies(builder: &mut Builder<'_>, call: &BlockCall, shadows: &Shadows, span: 
 
 /// A block on an edge.
 fn between(builder: &mut Builder<'_>, call: &BlockCall, shadows: &Shadows, span: Span) -> BlockId {
-    let to = builder.place(call.block);
+    let to = builder.block_id(call.block);
     let label = builder.view.blocks[to].label;
     let mut steps = copies(builder, call, shadows, span);
     steps.push(Stmt {

@@ -64,7 +64,7 @@ pub(crate) struct Builder<'f> {
     pub view: View,
     pub var_of: SideTable<Value, Option<VarId>>,
     /// The block of the view for each block of the function.
-    pub place_of: SideTable<Block, Option<BlockId>>,
+    pub block_ids: SideTable<Block, Option<BlockId>>,
     /// The block that the entry alone leads to.
     pub merged: Option<Block>,
     /// Blocks that exceptions lead to.
@@ -81,7 +81,7 @@ pub fn view(func: &Function) -> View {
     for &block in &func.layout {
         builder.translate(block);
     }
-    out_of_ssa::place(&mut builder);
+    out_of_ssa::insert_copies(&mut builder);
     builder.view
 }
 
@@ -94,7 +94,7 @@ impl<'f> Builder<'f> {
             func,
             view: View { blocks: Table::new(), vars: Table::new(), of_entry: None },
             var_of: SideTable::new(),
-            place_of: SideTable::new(),
+            block_ids: SideTable::new(),
             merged: find_merged(func),
             handlers,
             labels: HashSet::default(),
@@ -106,11 +106,11 @@ impl<'f> Builder<'f> {
         for &block in self.func.layout.iter().filter(|&&block| Some(block) != self.merged) {
             let offset = self.func.blocks[block].label;
             let label = take_label(&mut self.labels, offset);
-            self.place_of[block] =
+            self.block_ids[block] =
                 Some(self.view.blocks.push(ViewBlock { label, offset, ..ViewBlock::default() }));
         }
         if let Some(merged) = self.merged {
-            self.place_of[merged] = self.place_of[self.func.entry];
+            self.block_ids[merged] = self.block_ids[self.func.entry];
         }
     }
 
@@ -127,8 +127,8 @@ impl<'f> Builder<'f> {
     }
 
     /// The block of the view that an edge leads to.
-    pub fn place(&self, block: Block) -> BlockId {
-        self.place_of[block].unwrap_or(BlockId::new(0))
+    pub fn block_id(&self, block: Block) -> BlockId {
+        self.block_ids[block].unwrap_or(BlockId::new(0))
     }
 
     pub fn var(&mut self, value: Value) -> VarId {
@@ -155,12 +155,12 @@ impl<'f> Builder<'f> {
     /// The instructions of a block; the copies that edges need come later.
     fn translate(&mut self, block: Block) {
         let func = self.func;
-        let place = self.place(block);
+        let id = self.block_id(block);
         let data = &func.blocks[block];
         if self.handlers.contains(block)
             && let Some(&param) = data.params.last()
         {
-            self.view.blocks[place].exception = Some(self.var(param));
+            self.view.blocks[id].exception = Some(self.var(param));
         }
         let merges = block == func.entry && self.merged.is_some();
         let kept = data.insts.len() - usize::from(merges);
@@ -168,7 +168,7 @@ impl<'f> Builder<'f> {
         for &inst in &data.insts[..kept] {
             let step = self.step(&func.insts[inst]);
             made.extend(&step.results);
-            self.view.blocks[place].steps.push(step);
+            self.view.blocks[id].steps.push(step);
         }
         if merges {
             self.view.of_entry = Some(made);
@@ -181,7 +181,7 @@ impl<'f> Builder<'f> {
             attrs: data.attrs.iter().cloned().collect(),
             args: data.args.iter().map(|&arg| self.var(arg)).collect(),
             results: data.results.iter().map(|&result| self.var(result)).collect(),
-            targets: data.targets.iter().map(|call| self.place(call.block)).collect(),
+            targets: data.targets.iter().map(|call| self.block_id(call.block)).collect(),
             span: data.span,
         }
     }

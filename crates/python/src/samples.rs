@@ -27,11 +27,11 @@ pub extern "C" fn _numba_test_exp(x: c_double) -> c_double {
 /// There are `count` numbers at `from`, and there is room for as many at `to`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _numba_test_vsquare(count: c_int, from: *const c_double, to: *mut c_double) {
-    for place in 0..count.max(0) as usize {
+    for index in 0..count.max(0) as usize {
         // SAFETY: the caller's promise.
         unsafe {
-            let x = *from.add(place);
-            *to.add(place) = x * x;
+            let x = *from.add(index);
+            *to.add(index) = x * x;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Where the time of a small compilation goes: `cargo run --release -p jit --example latency`.
 //!
-//! Arguments: number of rounds (60), name of the only kernel. Each kernel is compiled once cold and
+//! Arguments: number of iterations (60), name of the only kernel. Each kernel is compiled once cold and
 //! then many times warm; figures are microseconds, the warm ones medians. The first kernel of the
 //! list also pays for what LLVM sets up once per process.
 
@@ -306,7 +306,7 @@ fn call_cost(jit: &Jit, func: &ir::Function, exported: bool, opt_level: u8) -> f
 }
 
 fn main() {
-    let rounds: usize = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(60);
+    let iterations: usize = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(60);
     let types = TypeTable::default();
     let only = std::env::args().nth(2);
     let mut kernels = vec![
@@ -333,12 +333,12 @@ fn main() {
     for &(name, text) in &kernels {
         let func = ir::parse(text, &types).unwrap();
         for (level, title) in [(0, "O0"), (1, "cheap"), (2, "by content"), (3, "O3")] {
-            let runs: Vec<_> = (0..rounds).map(|_| once(&jit, &func, false, &options(level))).collect();
+            let runs: Vec<_> = (0..iterations).map(|_| once(&jit, &func, false, &options(level))).collect();
             let mut steps = medians(&runs);
             steps.push(("run", run_time(&jit, name, &func, false, level)));
             row(&format!("{name}, warm, {title}"), &steps);
         }
-        let runs: Vec<_> = (0..rounds).map(|_| once(&jit, &func, true, &options(2))).collect();
+        let runs: Vec<_> = (0..iterations).map(|_| once(&jit, &func, true, &options(2))).collect();
         row(&format!("{name}, warm, with native entry"), &medians(&runs));
     }
     for (name, text) in [("add", ADD), ("divide", DIVIDE), ("poly", POLY)] {

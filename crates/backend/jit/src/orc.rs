@@ -199,8 +199,8 @@ extern "C" fn receive(error: LLVMErrorRef, pairs: LLVMOrcCSymbolMapPairs, count:
     for index in 0..count {
         // SAFETY: ORC gives `count` pairs.
         let pair = unsafe { &*pairs.add(index) };
-        let places = found.names.iter().zip(&mut found.addresses).filter(|(name, _)| **name == pair.Name);
-        places.for_each(|(_, address)| *address = pair.Sym.Address as usize);
+        let slots = found.names.iter().zip(&mut found.addresses).filter(|(name, _)| **name == pair.Name);
+        slots.for_each(|(_, address)| *address = pair.Sym.Address as usize);
     }
 }
 

@@ -16,12 +16,12 @@ use ir::{Block, Def, Function, Inst, Op, Value};
 const MAX_SCOPES: usize = 8;
 
 /// An instruction: its block, and its number in it.
-type Place = (Block, usize);
+type ProgramPoint = (Block, usize);
 
 /// The allocations of a function.
 pub(crate) struct Fresh<'ctx> {
     /// What each gives, where it stands, and its scope.
-    allocations: Vec<(Value, Place, MetadataValue<'ctx>)>,
+    allocations: Vec<(Value, ProgramPoint, MetadataValue<'ctx>)>,
     tree: DominatorTree<Block>,
     forest: LoopForest<Block>,
     blocks: SideTable<Inst, PackedOption<Block>>,
@@ -31,14 +31,14 @@ impl<'ctx> Fresh<'ctx> {
     /// Those of a function with loops; nothing where there are none.
     pub(crate) fn find(context: &'ctx Context, func: &Function, cfg: &Cfg<Block>) -> Option<Fresh<'ctx>> {
         let allocates = |inst: &Inst| func.insts[*inst].op == Op::Alloc;
-        let found: Vec<(Value, Place)> = cfg
+        let found: Vec<(Value, ProgramPoint)> = cfg
             .reverse_postorder()
             .iter()
             .flat_map(|&block| {
                 func.blocks[block].insts.iter().enumerate().map(move |(at, inst)| (inst, (block, at)))
             })
             .filter(|(inst, _)| allocates(inst))
-            .map(|(&inst, place)| (func.insts[inst].results[0], place))
+            .map(|(&inst, home)| (func.insts[inst].results[0], home))
             .take(MAX_SCOPES)
             .collect();
         if found.is_empty() || !cfg.has_cycle() {
@@ -52,7 +52,7 @@ impl<'ctx> Fresh<'ctx> {
         let allocations = found
             .into_iter()
             .enumerate()
-            .map(|(number, (value, place))| (value, place, scope(number)))
+            .map(|(number, (value, home))| (value, home, scope(number)))
             .collect();
         let tree = flow::compute_dominators(cfg);
         let forest = flow::compute_loops(cfg, &tree);
@@ -79,7 +79,7 @@ impl<'ctx> Fresh<'ctx> {
         };
         let own = self.allocations.iter().filter(|(value, ..)| *value == root);
         let others =
-            self.allocations.iter().filter(|(_, place, _)| self.is_older(func, (root, home), *place));
+            self.allocations.iter().filter(|(_, birth, _)| self.is_older(func, (root, home), *birth));
         for (kind, scopes) in [
             ("alias.scope", list(own.map(|&(.., scope)| scope).collect())),
             ("noalias", list(others.map(|&(.., scope)| scope).collect())),
@@ -100,7 +100,7 @@ impl<'ctx> Fresh<'ctx> {
     }
 
     /// Whether there was a value before an allocation, whenever that happens.
-    fn is_older(&self, func: &Function, (value, home): (Value, Block), (block, at): Place) -> bool {
+    fn is_older(&self, func: &Function, (value, home): (Value, Block), (block, at): ProgramPoint) -> bool {
         let before = match func.values[value].def {
             Def::Result(inst, _) if home == block => func.blocks[block].insts[..at].contains(&inst),
             _ => self.tree.dominates(home, block),

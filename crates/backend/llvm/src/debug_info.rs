@@ -108,7 +108,13 @@ impl<'ctx> DebugInfo<'ctx> {
     }
 
     /// Instructions that follow stand there. What has no place continues the line before it; LLVM asks for a place of each call.
-    pub(crate) fn place(&self, context: &'ctx Context, builder: &Builder<'ctx>, span: Span, is_call: bool) {
+    pub(crate) fn set_location(
+        &self,
+        context: &'ctx Context,
+        builder: &Builder<'ctx>,
+        span: Span,
+        is_call: bool,
+    ) {
         let Some((function, ..)) = self.function else { return };
         if !span.is_known() && !is_call {
             return builder.unset_current_debug_location();
@@ -162,7 +168,7 @@ impl<'ctx> DebugInfo<'ctx> {
     ) {
         let Some((function, _, line)) = self.function else { return };
         let scope = function.as_debug_info_scope();
-        let place = self.builder.create_debug_location(context, line, 0, scope, None);
+        let location = self.builder.create_debug_location(context, line, 0, scope, None);
         // SAFETY: all of them are alive and of one context.
         unsafe {
             LLVMDIBuilderInsertDeclareRecordAtEnd(
@@ -170,7 +176,7 @@ impl<'ctx> DebugInfo<'ctx> {
                 storage.as_value_ref(),
                 local.as_mut_ptr(),
                 expression.as_mut_ptr(),
-                place.as_mut_ptr(),
+                location.as_mut_ptr(),
                 block.as_mut_ptr(),
             );
         }

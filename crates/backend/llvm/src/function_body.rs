@@ -128,7 +128,7 @@ impl<'ctx> Body<'_, 'ctx> {
             if let Some(lines) = &self.emitter.lines {
                 let data = &self.func.insts[inst];
                 let is_call = matches!(data.op, Op::CallExternal | Op::CallIndirect);
-                lines.place(self.emitter.context, &self.emitter.builder, data.span, is_call);
+                lines.set_location(self.emitter.context, &self.emitter.builder, data.span, is_call);
             }
             self.inst(inst)?;
         }

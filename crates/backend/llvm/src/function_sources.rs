@@ -17,7 +17,7 @@ pub struct FunctionSource<'a> {
 }
 
 impl<'a> FunctionSource<'a> {
-    /// The place that the position of a site is relative to.
+    /// The source that the position of a site is relative to.
     pub fn of(func: &'a Function, data: &'a SiteData) -> FunctionSource<'a> {
         match &data.origin {
             Some(origin) => FunctionSource { file: &origin.file, first_line: origin.first_line },
@@ -36,21 +36,21 @@ impl<'a> FunctionSource<'a> {
     }
 }
 
-/// The places of a unit, each once, in the order of its sites.
+/// The sources of a unit, each once, in the order of its sites.
 pub fn function_sources<'a>(unit: &Unit<'a>) -> Vec<FunctionSource<'a>> {
     let mut found = Vec::new();
     for func in unit.functions.iter().map(|member| member.func) {
         for (_, data) in func.sites.iter() {
-            let place = FunctionSource::of(func, data);
-            if !found.contains(&place) {
-                found.push(place);
+            let source = FunctionSource::of(func, data);
+            if !found.contains(&source) {
+                found.push(source);
             }
         }
     }
     found
 }
 
-/// The symbols of a place by its number: what is added to lines, the address of the file's name, the bytes of that.
+/// The symbols of a source by its number: what is added to lines, the address of the file's name, the bytes of that.
 pub fn source_symbols(number: usize) -> [String; 3] {
     ["line", "file", "length"].map(|what| format!("rumba.{what}.{number}"))
 }

@@ -267,10 +267,10 @@ impl<'ctx> Emitter<'ctx> {
             let bytes = self.context.const_string(&bytes, false);
             return Ok(constant(&self.module, symbol, &bytes, 8).as_pointer_value());
         }
-        let place = self.module.add_global(self.context.i8_type(), None, symbol);
+        let global = self.module.add_global(self.context.i8_type(), None, symbol);
         // It may lie at 0: what is no weak symbol LLVM takes for something that is there.
-        place.set_linkage(Linkage::ExternalWeak);
-        Ok(place.as_pointer_value())
+        global.set_linkage(Linkage::ExternalWeak);
+        Ok(global.as_pointer_value())
     }
 
     fn call_by(
@@ -306,7 +306,7 @@ impl<'ctx> Emitter<'ctx> {
             }
             Returned::Spilled => {
                 let mut values = Values::from_slice(&[value()?]);
-                let spill = spill.ok_or_else(|| broken("a spilled result without its place"))?;
+                let spill = spill.ok_or_else(|| broken("a spilled result without its stack slot"))?;
                 for (index, &native) in signature.results[1..].iter().enumerate() {
                     values.push(self.load_word(spill, index, native)?);
                 }
@@ -388,11 +388,11 @@ impl<'ctx> Emitter<'ctx> {
         index: usize,
         native: Native,
     ) -> Result<BasicValueEnum<'ctx>> {
-        let place = self.offset(words, 8 * index as i64)?;
+        let global = self.offset(words, 8 * index as i64)?;
         if native != Native::I1 {
-            return self.builder.build_load(basic(self.context, native), place, "").built();
+            return self.builder.build_load(basic(self.context, native), global, "").built();
         }
-        let byte = self.builder.build_load(self.context.i8_type(), place, "").built()?.into_int_value();
+        let byte = self.builder.build_load(self.context.i8_type(), global, "").built()?.into_int_value();
         Ok(self.builder.build_int_truncate(byte, self.context.bool_type(), "").built()?.into())
     }
 
@@ -403,7 +403,7 @@ impl<'ctx> Emitter<'ctx> {
         index: usize,
         value: BasicValueEnum<'ctx>,
     ) -> Result<()> {
-        let place = self.offset(words, 8 * index as i64)?;
+        let global = self.offset(words, 8 * index as i64)?;
         let word = match value {
             BasicValueEnum::FloatValue(float) if float.get_type() == self.context.f32_type() => Some(
                 self.builder.build_bit_cast(float, self.context.i32_type(), "").built()?.into_int_value(),
@@ -417,7 +417,7 @@ impl<'ctx> Emitter<'ctx> {
             }
             _ => value,
         };
-        self.builder.build_store(place, value).built()?;
+        self.builder.build_store(global, value).built()?;
         Ok(())
     }
 

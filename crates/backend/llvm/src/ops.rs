@@ -119,7 +119,7 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Alloc => return self.lower_runtime(data, Runtime::Allocate),
             Op::Incref => return self.lower_runtime(data, Runtime::Incref),
             Op::Decref => return self.lower_runtime(data, Runtime::Decref),
-            Op::PollAside => return self.poll_aside(data),
+            Op::PollAside => return self.poll_out_of_line(data),
             Op::DeclareVariable => return self.declare_variable(data),
             Op::TakeRef | Op::GiveRef | Op::NullRef => return Ok(()),
             Op::CallIndirect => return self.lower_call_indirect(data),
@@ -221,13 +221,13 @@ impl<'ctx> Body<'_, 'ctx> {
             }
             (Op::AtomicAdd | Op::AtomicExchange, []) => {
                 let how = if data.op == Op::AtomicAdd { AtomicRMWBinOp::Add } else { AtomicRMWBinOp::Xchg };
-                let (place, value) = (self.pointer(data.args[0])?, self.int(data.args[1])?);
-                self.emitter.builder.build_atomicrmw(how, place, value, ORDER).built()?.into()
+                let (target, value) = (self.pointer(data.args[0])?, self.int(data.args[1])?);
+                self.emitter.builder.build_atomicrmw(how, target, value, ORDER).built()?.into()
             }
             (Op::AtomicCas, []) => {
-                let place = self.pointer(data.args[0])?;
+                let target = self.pointer(data.args[0])?;
                 let (expected, new) = (self.int(data.args[1])?, self.int(data.args[2])?);
-                let both = self.emitter.builder.build_cmpxchg(place, expected, new, ORDER, ORDER).built()?;
+                let both = self.emitter.builder.build_cmpxchg(target, expected, new, ORDER, ORDER).built()?;
                 self.emitter.builder.build_extract_value(both, 0, "").built()?
             }
             (Op::PollFlag, _) => self.poll_flag()?,
@@ -253,7 +253,7 @@ impl<'ctx> Body<'_, 'ctx> {
     }
 
     /// A mark for the pass of `shim.cpp` that looks for signals. Handlers may change what the loop reads.
-    fn poll_aside(&mut self, data: &InstData) -> Result<()> {
+    fn poll_out_of_line(&mut self, data: &InstData) -> Result<()> {
         let Some(&Attr::Site(site)) = data.attrs.first() else { return Err(self.unknown(data)) };
         let record = self.emitter.site_record_of(self.func, site)?;
         let context = self.emitter.context;
@@ -271,13 +271,13 @@ impl<'ctx> Body<'_, 'ctx> {
 
     /// Of what `rumba_interrupts` names, the byte of the thread that the frame is on: see `rt::interrupts`.
     fn poll_flag(&mut self) -> Result<BasicValueEnum<'ctx>> {
-        let place = self.emitter.address_of("rumba_interrupts")?;
+        let target = self.emitter.address_of("rumba_interrupts")?;
         let frame = self.emitter.frame_bytes(1)?;
         let (word, context) = (self.emitter.context.i64_type(), self.emitter.context);
         let [lowest, size] = [8, 16].map(|offset| {
-            let place = self.emitter.offset(place, offset)?;
+            let target = self.emitter.offset(target, offset)?;
             Ok::<_, Box<diag::Diagnostic>>(
-                self.emitter.builder.build_load(word, place, "").built()?.into_int_value(),
+                self.emitter.builder.build_load(word, target, "").built()?.into_int_value(),
             )
         });
         let builder = &self.emitter.builder;
@@ -286,7 +286,7 @@ impl<'ctx> Body<'_, 'ctx> {
         let elsewhere = builder.build_int_compare(IntPredicate::UGE, from_lowest, size?, "").built()?;
         let which = builder.build_int_z_extend(elsewhere, word, "").built()?;
         // SAFETY: an index into the bytes of the place.
-        Ok(unsafe { builder.build_gep(context.i8_type(), place, &[which], "") }.built()?.into())
+        Ok(unsafe { builder.build_gep(context.i8_type(), target, &[which], "") }.built()?.into())
     }
 
     /// The type named by the first immediate operand.
@@ -458,10 +458,10 @@ impl<'ctx> Body<'_, 'ctx> {
 
     /// A boolean in memory is a byte: any but 0 is true.
     fn lower_load(&self, data: &InstData, native: Native, offset: i64) -> Result<BasicValueEnum<'ctx>> {
-        let place = self.emitter.offset(self.pointer(data.args[0])?, offset)?;
+        let target = self.emitter.offset(self.pointer(data.args[0])?, offset)?;
         let builder = &self.emitter.builder;
         if native != Native::I1 {
-            let value = builder.build_load(basic(self.emitter.context, native), place, "").built()?;
+            let value = builder.build_load(basic(self.emitter.context, native), target, "").built()?;
             if data.op == Op::LoadUnaligned {
                 unaligned(value.as_instruction_value())?;
             }
@@ -474,20 +474,20 @@ impl<'ctx> Body<'_, 'ctx> {
             return Ok(value);
         }
         let byte = self.emitter.context.i8_type();
-        let value = builder.build_load(byte, place, "").built()?.into_int_value();
+        let value = builder.build_load(byte, target, "").built()?.into_int_value();
         self.tell_memory(data.args[0], value.as_instruction_value());
         Ok(builder.build_int_compare(IntPredicate::NE, value, byte.const_zero(), "").built()?.into())
     }
 
     fn lower_store(&self, data: &InstData) -> Result<()> {
         let &[Attr::Int(offset)] = data.attrs.as_slice() else { return Err(self.unknown(data)) };
-        let place = self.emitter.offset(self.pointer(data.args[0])?, offset)?;
+        let target = self.emitter.offset(self.pointer(data.args[0])?, offset)?;
         let mut value = self.value(data.args[1])?;
         if self.func.native(data.args[1]) == Native::I1 {
             let byte = self.emitter.context.i8_type();
             value = self.emitter.builder.build_int_z_extend(value.into_int_value(), byte, "").built()?.into();
         }
-        let stored = self.emitter.builder.build_store(place, value).built()?;
+        let stored = self.emitter.builder.build_store(target, value).built()?;
         self.tell_memory(data.args[0], Some(stored));
         if data.op == Op::StoreUnaligned { unaligned(Some(stored)) } else { Ok(()) }
     }

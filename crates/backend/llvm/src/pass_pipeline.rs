@@ -338,14 +338,14 @@ fn scales_in_loops(func: &ir::Function) -> bool {
         return false;
     }
     let forest = flow::compute_loops(&cfg, &flow::compute_dominators(&cfg));
-    let mut places: SideTable<ir::Inst, PackedOption<ir::Block>> = SideTable::new();
+    let mut block_of: SideTable<ir::Inst, PackedOption<ir::Block>> = SideTable::new();
     for &block in &func.layout {
-        func.blocks[block].insts.iter().for_each(|&inst| places[inst] = block.into());
+        func.blocks[block].insts.iter().for_each(|&inst| block_of[inst] = block.into());
     }
     let mut found = false;
     for id in forest.innermost_loops() {
         let mut changing =
-            Changing { func, places: &places, forest: &forest, of: id, known: HashMap::default() };
+            Changing { func, block_of: &block_of, forest: &forest, of: id, known: HashMap::default() };
         let insts = forest.body(id).iter().flat_map(|&block| &func.blocks[block].insts);
         found |= insts.map(|&inst| &func.insts[inst]).any(|data| {
             data.op == Op::Imul
@@ -363,7 +363,7 @@ fn is_constant(func: &ir::Function, value: ir::Value) -> bool {
 /// Which values change in a loop.
 struct Changing<'a> {
     func: &'a ir::Function,
-    places: &'a SideTable<ir::Inst, PackedOption<ir::Block>>,
+    block_of: &'a SideTable<ir::Inst, PackedOption<ir::Block>>,
     forest: &'a flow::LoopForest<ir::Block>,
     of: flow::LoopId,
     known: HashMap<ir::Value, bool>,
@@ -379,7 +379,7 @@ impl Changing<'_> {
             ir::Def::Result(inst, _) => {
                 let data = &self.func.insts[inst];
                 let inside =
-                    self.places[inst].expand().is_some_and(|block| self.forest.contains(self.of, block));
+                    self.block_of[inst].expand().is_some_and(|block| self.forest.contains(self.of, block));
                 inside && (data.op.info().effect != Effect::Pure || data.args.iter().any(|&arg| self.is(arg)))
             }
         };

@@ -64,25 +64,25 @@ impl<'ctx> Emitter<'ctx> {
 
     /// The first and last line of a site, address and length of its file's name.
     fn position(&mut self, func: &Function, data: &SiteData) -> Result<[BasicValueEnum<'ctx>; 4]> {
-        let (place, span) = (FunctionSource::of(func, data), data.span);
+        let (source, span) = (FunctionSource::of(func, data), data.span);
         let word = self.context.i32_type();
         let is_here = |(file, first_line): &(String, u32)| {
-            (file.as_str(), *first_line) == (place.file, place.first_line)
+            (file.as_str(), *first_line) == (source.file, source.first_line)
         };
-        let Some(sources) = self.sources.as_ref().filter(|_| span.is_known() && !place.file.is_empty())
+        let Some(sources) = self.sources.as_ref().filter(|_| span.is_known() && !source.file.is_empty())
         else {
-            let [file, length] = self.text(Some(place.file));
+            let [file, length] = self.text(Some(source.file));
             let lines = [span.line, span.end_line].map(|line| word.const_int(line.into(), false).into());
             return Ok([lines[0], lines[1], file, length]);
         };
         let number = sources.iter().position(is_here);
-        let number = number.ok_or_else(|| broken(format!("`{}` has a site without a place", func.name)))?;
+        let number = number.ok_or_else(|| broken(format!("`{}` has a site without a source", func.name)))?;
         let [base, file, length] =
             source_symbols(number).map(|symbol| self.symbol(&symbol).as_pointer_value());
         let (quad, base) = (self.context.i64_type(), base.const_to_int(self.context.i64_type()));
         let line = |line: u32| {
             let relative =
-                quad.const_int(i64::from(place.relative(line).cast_signed()).cast_unsigned(), true);
+                quad.const_int(i64::from(source.relative(line).cast_signed()).cast_unsigned(), true);
             base.const_add(relative).const_truncate(word).into()
         };
         Ok([line(span.line), line(span.end_line), file.into(), length.const_to_int(quad).into()])

@@ -187,10 +187,10 @@ struct Rounds : PassInfoMixin<Rounds> {
     }
 };
 
-// Looks for signals where `poll_aside` left a mark, once registers are allocated: until then the mark is one instruction, and no
+// Looks for signals where `poll_out_of_line` left a mark, once registers are allocated: until then the mark is one instruction, and no
 // block or value knows that the function may be left there.
 //
-//     mark                cmp byte ptr [rumba_poll_due], 0              aside: call rumba_poll_aside
+//     mark                cmp byte ptr [rumba_poll_due], 0              aside: call rumba_poll_out_of_line
 //     rest     becomes    jne aside                                           je rest
 //                         rest                                                rax = the site
 //                                                                             return
@@ -266,7 +266,7 @@ struct PollsAside : MachineFunctionPass {
         block->addSuccessor(aside, seldom);
 
         BuildMI(*aside, aside->end(), none, instructions.get(target.call))
-            .addExternalSymbol("rumba_poll_aside")
+            .addExternalSymbol("rumba_poll_out_of_line")
             .addRegMask(registers.getCallPreservedMask(function, CallingConv::PreserveAll))
             .addReg(target.flags, RegState::ImplicitDefine);
         BuildMI(*aside, aside->end(), none, instructions.get(target.branch)).addMBB(raised).addImm(NOT_EQUAL);

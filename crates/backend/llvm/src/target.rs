@@ -199,12 +199,12 @@ impl Machine {
 
     /// The generator of objects, set up the first time, with or without the reduction of strength in loops, and polls put aside.
     pub(crate) fn generator(&self, reduces: bool, polls: bool) -> Result<&Generator> {
-        let place = &self.generators[usize::from(reduces) + 2 * usize::from(polls)];
-        if let Some(generator) = place.get() {
+        let slot = &self.generators[usize::from(reduces) + 2 * usize::from(polls)];
+        if let Some(generator) = slot.get() {
             return Ok(generator);
         }
         let generator = Generator::new(self.raw, reduces, polls)?;
-        Ok(place.get_or_init(|| generator))
+        Ok(slot.get_or_init(|| generator))
     }
 
     /// The passes of a text, set up the first time.

@@ -64,9 +64,9 @@ impl Bridges {
             thunk.ok_or_else(|| Diagnostic::internal("linking", format!("`{symbol}` has no address")))
         };
         let mut written = vec![0u64; words];
-        let place = [written.as_mut_ptr() as u64];
+        let pointer = [written.as_mut_ptr() as u64];
         // SAFETY: the function takes a pointer to as many words as it writes.
-        unsafe { find(TABLE)?(place.as_ptr(), std::ptr::null_mut()) };
+        unsafe { find(TABLE)?(pointer.as_ptr(), std::ptr::null_mut()) };
         let thunks = reached.calls.iter().enumerate();
         let thunks = thunks
             .map(|(number, callee)| Ok((callee.clone(), find(&symbol_of(number))?)))

@@ -103,7 +103,7 @@ impl Session {
             let outlined = pipeline::optimize(&mut lowered, opt::CompileWhen::Eager, passes)?;
             lowered.members.extend(outlined);
             let when = Some(opt::CompileWhen::Eager);
-            let polling = Polling { wanted: true, when, most: None, aside: rt::can_poll_aside() };
+            let polling = Polling { wanted: true, when, most: None, aside: rt::can_poll_out_of_line() };
             let mut long = pipeline::place_polls(&mut lowered.members, polling, passes)?;
             pipeline::place_polls(&mut long, Polling { when: None, ..polling }, passes)?;
             lowered.members.extend(long);

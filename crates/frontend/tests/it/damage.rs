@@ -56,10 +56,10 @@ fn damage(random: &mut Random, code: &mut CodeSnapshot) {
 fn damaged_code_is_refused_or_built() {
     let mut random = Random(7);
     let (mut good, mut all) = (0, 0);
-    let rounds = if cfg!(debug_assertions) { 1_500 } else { 6_000 };
+    let iterations = if cfg!(debug_assertions) { 1_500 } else { 6_000 };
     for version in PythonVersion::ALL {
         example(version).for_each(&mut |code| {
-            for _ in 0..rounds {
+            for _ in 0..iterations {
                 let mut code = code.clone();
                 damage(&mut random, &mut code);
                 all += 1;

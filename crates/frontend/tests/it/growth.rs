@@ -48,14 +48,14 @@ fn compile(python: &Interpreter, name: &str, body: &str) -> CodeSnapshot {
 
 /// The fastest of a few runs, and how much IR came out: values, parameters of edges and blocks.
 fn measure(code: &CodeSnapshot) -> (Times, usize) {
-    let mut rounds = (0..3).map(|_| {
+    let mut iterations = (0..3).map(|_| {
         let mut times = Times::default();
         let func = run(code, &mut times).unwrap();
         let edges = func.layout.iter().flat_map(|&block| func.edges(block)).map(|call| call.args.len());
         (times, func.values.len() + func.layout.len() + edges.sum::<usize>())
     });
-    let first = rounds.next().unwrap();
-    rounds.fold(first, |best, next| if next.0.total() < best.0.total() { next } else { best })
+    let first = iterations.next().unwrap();
+    iterations.fold(first, |best, next| if next.0.total() < best.0.total() { next } else { best })
 }
 
 #[test]

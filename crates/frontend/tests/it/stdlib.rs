@@ -33,7 +33,8 @@ fn walk(version: PythonVersion, mut rest: &[u8], stride: usize) {
     while let Some(module) = CodeSnapshot::read(&mut rest).unwrap() {
         files += 1;
         module.for_each(&mut |code| {
-            let func = run(code, &mut times).unwrap_or_else(|error| panic!("{}: {error}", place(code)));
+            let func =
+                run(code, &mut times).unwrap_or_else(|error| panic!("{}: {error}", qualified_name(code)));
             codes += 1;
             if codes % PRINTED == 0 {
                 check_text(&func);
@@ -69,6 +70,6 @@ fn check_text(func: &Function) {
     assert!(printed == text, "{text}\nis after reading\n{printed}");
 }
 
-fn place(code: &CodeSnapshot) -> String {
+fn qualified_name(code: &CodeSnapshot) -> String {
     format!("CPython {} {}:{} {}", code.version, code.filename, code.first_line, code.qualname)
 }

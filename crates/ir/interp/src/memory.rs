@@ -65,8 +65,8 @@ impl Memory {
 
     /// Writes bytes.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
-        let place = self.bytes(address, bytes.len() as u64)?;
-        place.iter_mut().zip(bytes).for_each(|(to, &from)| *to = Some(from));
+        let target = self.bytes(address, bytes.len() as u64)?;
+        target.iter_mut().zip(bytes).for_each(|(to, &from)| *to = Some(from));
         Ok(())
     }
 

@@ -59,7 +59,7 @@ fn no_signals_come() {
         "() -> i8, i1",
         "site0 = raises Exception payload \"!\" @ 8:11-16
     block0:
-        poll_aside site0
+        poll_out_of_line site0
         %0: ptr = poll_flag
         %1: i8 = load_volatile i8, 0, %0
         %2: i1 = poll

@@ -402,7 +402,7 @@ ops! {
     PollFlag "poll_flag" E [] (0) -> (1) Read;
     /// Looks for signals, and leaves the function with this status if a handler raised, where nothing is held. The code
     /// generator puts it aside: nothing but this instruction knows of the way out.
-    PollAside "poll_aside" E [Site] (0) -> (0) Any;
+    PollAside "poll_out_of_line" E [Site] (0) -> (0) Any;
     /// Of a generator: leaves it with these values, which whoever resumed it gets. When it continues, the first result is 0, or
     /// the status that it is to fail with at this place; after it are the parts of what was sent. References among the operands are given up
     /// before it (`give_ref`).

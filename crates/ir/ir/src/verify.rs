@@ -6,7 +6,7 @@ use entity::{EntityRef, SideTable};
 
 /// Checks every invariant of the function's phase; the error names the block and instruction.
 pub fn verify(func: &Function) -> Result<()> {
-    let verifier = Verifier { func, cfg: flow::Cfg::compute(func), places: SideTable::new() };
+    let verifier = Verifier { func, cfg: flow::Cfg::compute(func), positions: SideTable::new() };
     verifier.run()
 }
 
@@ -14,13 +14,13 @@ struct Verifier<'a> {
     func: &'a Function,
     cfg: flow::Cfg<Block>,
     /// Where each placed instruction stands: its block and the position in it.
-    places: SideTable<Inst, Option<(Block, u32)>>,
+    positions: SideTable<Inst, Option<(Block, u32)>>,
 }
 
 impl Verifier<'_> {
-    fn fail<T>(&self, place: impl std::fmt::Display, what: impl std::fmt::Display) -> Result<T> {
+    fn fail<T>(&self, location: impl std::fmt::Display, what: impl std::fmt::Display) -> Result<T> {
         let who = format!("the verifier of the {} phase", self.func.phase.text());
-        Err(Diagnostic::internal(&who, format!("{} of `{}`: {what}", place, self.func.name)))
+        Err(Diagnostic::internal(&who, format!("{} of `{}`: {what}", location, self.func.name)))
     }
 
     fn run(mut self) -> Result<()> {
@@ -30,7 +30,7 @@ impl Verifier<'_> {
                 return self.fail(block, "stands twice in the layout");
             }
             for (position, &inst) in self.func.blocks[block].insts.iter().enumerate() {
-                self.places[inst] = Some((block, position as u32));
+                self.positions[inst] = Some((block, position as u32));
             }
         }
         if !placed[self.func.entry] {
@@ -71,7 +71,7 @@ impl Verifier<'_> {
         }
         for (index, &param) in data.params.iter().enumerate() {
             if self.func.values[param].def != Def::Param(block, index as u16) {
-                return self.fail(block, format!("parameter {index} does not know its place"));
+                return self.fail(block, format!("parameter {index} does not know its index"));
             }
             self.value_type(block, param)?;
         }
@@ -115,47 +115,48 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn value_type(&self, place: impl std::fmt::Display, value: Value) -> Result<()> {
+    fn value_type(&self, location: impl std::fmt::Display, value: Value) -> Result<()> {
         let fits = matches!(
             (self.func.phase, self.func.values[value].ty),
             (Phase::Untyped, ValueType::Untyped)
                 | (Phase::Typed, ValueType::Typed(_))
                 | (Phase::Explicit, ValueType::Native(_))
         );
-        if fits { Ok(()) } else { self.fail(place, format!("{value} has no type of this phase")) }
+        if fits { Ok(()) } else { self.fail(location, format!("{value} has no type of this phase")) }
     }
 
     fn inst(&self, inst: Inst) -> Result<()> {
         let data = &self.func.insts[inst];
         let info = data.op.info();
-        let place = format!("`{}` at {}", info.name, data.span);
+        let location = format!("`{}` at {}", info.name, data.span);
         if !info.phases.contains(&self.func.phase) {
-            return self.fail(place, "does not belong to this phase");
+            return self.fail(location, "does not belong to this phase");
         }
         if !info.args.admits(data.args.len()) {
-            return self.fail(place, format!("takes {:?} operands, has {}", info.args, data.args.len()));
+            return self.fail(location, format!("takes {:?} operands, has {}", info.args, data.args.len()));
         }
         if !info.results.admits(data.results.len()) {
-            return self.fail(place, format!("gives {:?} results, has {}", info.results, data.results.len()));
+            return self
+                .fail(location, format!("gives {:?} results, has {}", info.results, data.results.len()));
         }
         if !info.targets.admits(data.targets.len()) {
-            return self.fail(place, format!("has {} successors", data.targets.len()));
+            return self.fail(location, format!("has {} successors", data.targets.len()));
         }
         if !info.attrs.iter().copied().eq(data.attrs.iter().map(Attr::kind)) {
             return self
-                .fail(place, format!("has immediate operands {:?}, wants {:?}", data.attrs, info.attrs));
+                .fail(location, format!("has immediate operands {:?}, wants {:?}", data.attrs, info.attrs));
         }
         for (index, &result) in data.results.iter().enumerate() {
             if self.func.values[result].def != Def::Result(inst, index as u16) {
-                return self.fail(place, format!("result {index} does not know its place"));
+                return self.fail(location, format!("result {index} does not know its index"));
             }
-            self.value_type(&place, result)?;
+            self.value_type(&location, result)?;
         }
         for &arg in &data.args {
-            self.value_type(&place, arg)?;
+            self.value_type(&location, arg)?;
         }
         if self.func.phase == Phase::Explicit && !self.native_types_fit(inst) {
-            return self.fail(place, "has operands or results of the wrong machine types");
+            return self.fail(location, "has operands or results of the wrong machine types");
         }
         Ok(())
     }
@@ -173,7 +174,7 @@ impl Verifier<'_> {
                 let known = self.func.blocks[home].params.get(usize::from(index)) == Some(&value);
                 (Some(home).filter(|_| known), true)
             }
-            Def::Result(inst, _) => match self.places[inst] {
+            Def::Result(inst, _) => match self.positions[inst] {
                 Some((home, at)) => (Some(home), home != block || at < position),
                 None => (None, false),
             },

@@ -193,10 +193,10 @@ fn resolve_new_inside(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         let outer = Builder::open(emit, &args[2])?;
         let count = args[1].value();
         let data = outer.room(emit, count)?;
-        let place = emit.frame_slot(8);
+        let address = emit.frame_slot(8);
         let nothing = emit.b.iconst(Native::I64, 0);
-        emit.b.store(place, 0, nothing);
-        Ok(Operand::new(args[0].ty, [place, nothing, data, count]))
+        emit.b.store(address, 0, nothing);
+        Ok(Operand::new(args[0].ty, [address, nothing, data, count]))
     };
     Some(Resolution { result: like, params: vec![like, Type::INT64, parent], emit })
 }

@@ -33,16 +33,16 @@ fn resolve_new(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         params: vec![like, Type::INT64],
         emit: |emit, args| {
             let (_, ty) = opened(emit, &args[0])?;
-            let place = emit.frame_slot(8);
+            let address = emit.frame_slot(8);
             let zero = emit.b.iconst(Native::I64, 0);
-            emit.b.store(place, 0, zero);
+            emit.b.store(address, 0, zero);
             let array = allocate(emit, ty.dtype, &[args[1].value()], ty.layout, false)?.close(emit);
-            Ok(Operand::new(args[0].ty, std::iter::once(place).chain(array.parts)))
+            Ok(Operand::new(args[0].ty, std::iter::once(address).chain(array.parts)))
         },
     })
 }
 
-/// At the next place, of which there is one.
+/// At the next address, of which there is one.
 fn resolve_put(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [builder, item] = *args else { return None };
     let (_, array) = filled(types, builder)?;
@@ -53,15 +53,15 @@ fn resolve_put(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn put(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (array, ty) = opened(emit, &args[0])?;
     let parts = ArrayParts::open(emit, &array)?;
-    let place = args[0].parts[0];
-    let at = emit.b.load(Native::I64, place, 0);
+    let address = args[0].parts[0];
+    let at = emit.b.load(Native::I64, address, 0);
     let size = emit.b.iconst(Native::I64, item_size(emit, ty.dtype)?);
     let offset = emit.b.like_first(Op::Imul, &[at, size]);
     let to = emit.b.native(Op::PtrAdd, [], &[parts.data, offset], Native::Ptr);
     store_item(emit, &parts, to, &args[1]);
     let one = emit.b.iconst(Native::I64, 1);
     let following = emit.b.like_first(Op::Iadd, &[at, one]);
-    emit.b.store(place, 0, following);
+    emit.b.store(address, 0, following);
     Ok(Operand::new(Type::NONE, []))
 }
 

@@ -84,8 +84,8 @@ fn emit(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         rest = behind;
         let item = convert_item(emit, &Operand::new(leaf, own.iter().copied()), dtype)?;
         let offset = emit.b.iconst(Native::I64, size * number as i64);
-        let place = emit.b.native(Op::PtrAdd, [], &[array.data, offset], Native::Ptr);
-        store_item(emit, &array, place, &item);
+        let address = emit.b.native(Op::PtrAdd, [], &[array.data, offset], Native::Ptr);
+        store_item(emit, &array, address, &item);
     }
     Ok(array.close(emit))
 }

@@ -50,7 +50,7 @@ fn resolve(types: &TypeTable, args: &[Type], count: usize, emit: EmitFn) -> Opti
 /// An item that is changed.
 struct Item {
     array: ArrayParts,
-    place: Value,
+    position: Value,
 }
 
 impl Item {
@@ -59,8 +59,8 @@ impl Item {
         let index = BasicIndex::of(emit.types, array.ty, args[1].ty)
             .ok_or_else(|| Diagnostic::internal("emission", "an index of another kind"))?;
         let check = emit.boundscheck;
-        let place = index.apply(emit, &array, &args[1], check)?.data;
-        Ok(Item { array, place })
+        let position = index.apply(emit, &array, &args[1], check)?.data;
+        Ok(Item { array, position })
     }
 
     /// The word that a value of the item's type is in memory.
@@ -90,7 +90,7 @@ impl Item {
         emit: &mut Emit<'_>,
         change: impl Fn(&mut Emit<'_>, Value) -> (Value, Value),
     ) -> Result<Operand> {
-        let first = load_item(emit, &self.array, self.place).value();
+        let first = load_item(emit, &self.array, self.position).value();
         let first = self.word(emit, first);
         let ty = ValueType::Native(emit.b.func.native(first));
         let [head, attempt, done] = [emit.b.new_block(), emit.b.new_block(), emit.b.new_block()];
@@ -103,7 +103,7 @@ impl Item {
         emit.b.branch(wanted, BlockCall::new(attempt, []), BlockCall::new(done, [before]));
         emit.b.switch_to(attempt);
         let new = self.word(emit, new);
-        let found = atomic(emit, Op::AtomicCas, &[self.place, before, new], before);
+        let found = atomic(emit, Op::AtomicCas, &[self.position, before, new], before);
         let same = emit.b.icmp(IntCond::Eq, found, before);
         emit.b.branch(same, BlockCall::new(done, [before]), BlockCall::new(head, [found]));
         emit.b.switch_to(done);
@@ -122,7 +122,7 @@ fn sum(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let item = Item::of(emit, args)?;
     let value = args[2].value();
     if item.array.ty.dtype.is_int() {
-        let old = atomic(emit, Op::AtomicAdd, &[item.place, value], value);
+        let old = atomic(emit, Op::AtomicAdd, &[item.position, value], value);
         return item.result(old);
     }
     item.update(emit, |emit, old| (emit.b.bool(true), emit.b.like_first(Op::Fadd, &[old, value])))
@@ -134,7 +134,7 @@ fn sub(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     if item.array.ty.dtype.is_int() {
         let zero = emit.b.iconst(emit.b.func.native(value), 0);
         let negated = emit.b.like_first(Op::Isub, &[zero, value]);
-        let old = atomic(emit, Op::AtomicAdd, &[item.place, negated], negated);
+        let old = atomic(emit, Op::AtomicAdd, &[item.position, negated], negated);
         return item.result(old);
     }
     item.update(emit, |emit, old| (emit.b.bool(true), emit.b.like_first(Op::Fsub, &[old, value])))
@@ -166,7 +166,7 @@ fn extreme(emit: &mut Emit<'_>, args: &[Operand], greater: bool) -> Result<Opera
 fn exchange(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let item = Item::of(emit, args)?;
     let word = item.word(emit, args[2].value());
-    let old = atomic(emit, Op::AtomicExchange, &[item.place, word], word);
+    let old = atomic(emit, Op::AtomicExchange, &[item.position, word], word);
     let old = item.value(emit, old);
     item.result(old)
 }
@@ -175,7 +175,7 @@ fn exchange(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn compare_and_swap(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let item = Item::of(emit, args)?;
     let (expected, value) = (item.word(emit, args[2].value()), item.word(emit, args[3].value()));
-    let old = atomic(emit, Op::AtomicCas, &[item.place, expected, value], expected);
+    let old = atomic(emit, Op::AtomicCas, &[item.position, expected, value], expected);
     let old = item.value(emit, old);
     item.result(old)
 }

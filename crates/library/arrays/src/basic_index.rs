@@ -12,8 +12,8 @@ use types::{ArrayType, BufferKind, Layout, Type, TypeData, TypeTable};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
     /// One place of a dimension, by the operand of this number.
-    Place(usize),
-    /// Some of a dimension, by the slice of this number; whether places are contiguous.
+    Index(usize),
+    /// Some of a dimension, by the slice of this number; whether indices are contiguous.
     Some(usize, bool),
     /// All of a dimension.
     All,
@@ -34,13 +34,13 @@ pub(crate) struct BasicIndex {
 /// What kind of thing an operand of an index is.
 pub(crate) fn part_of(types: &TypeTable, ty: Type, number: usize) -> Option<Part> {
     Some(match types.get(types.unliteral(ty)) {
-        TypeData::Int { .. } => Part::Place(number),
+        TypeData::Int { .. } => Part::Index(number),
         TypeData::LiteralSlice { start: None, stop: None, step: None } => Part::All,
         TypeData::LiteralSlice { step, .. } => Part::Some(number, step.is_none_or(|step| step == 1)),
         TypeData::Slice { members } => Part::Some(number, members == 2),
         TypeData::None => Part::New,
-        // An array of one place is that place.
-        TypeData::Array(array) if array.ndim == 0 && array.dtype.is_int() => Part::Place(number),
+        // An array of one position is that position.
+        TypeData::Array(array) if array.ndim == 0 && array.dtype.is_int() => Part::Index(number),
         _ => return None,
     })
 }
@@ -70,10 +70,10 @@ impl BasicIndex {
         let used = parts.iter().filter(|&&part| part != Part::New).count();
         let missing = usize::from(array.ndim).checked_sub(used)?;
         let is_item =
-            rest.is_none() && missing == 0 && parts.iter().all(|part| matches!(part, Part::Place(_)));
+            rest.is_none() && missing == 0 && parts.iter().all(|part| matches!(part, Part::Index(_)));
         let at = rest.unwrap_or(parts.len());
         parts.insert_many(at, std::iter::repeat_n(Part::All, missing));
-        let ndim = parts.iter().filter(|part| !matches!(part, Part::Place(_))).count();
+        let ndim = parts.iter().filter(|part| !matches!(part, Part::Index(_))).count();
         let layout = layout_of(array.layout, &parts);
         let view = ArrayType { ndim: u8::try_from(ndim).ok()?, layout, ..array }.with_layout(layout);
         Some(BasicIndex { parts, view, is_item })
@@ -98,8 +98,8 @@ impl BasicIndex {
             }
             let (length, stride) = (array.shape[axis], array.strides[axis]);
             match part {
-                Part::Place(number) => {
-                    let at = place(emit, &operands[number], length, axis, check)?;
+                Part::Index(number) => {
+                    let at = position(emit, &operands[number], length, axis, check)?;
                     data = moved(emit, data, at, stride);
                 }
                 Part::Some(number, _) => {
@@ -131,7 +131,7 @@ fn layout_of(layout: Layout, parts: &[Part]) -> Layout {
         Layout::Any => false,
         // Places first, then a stretch of one dimension, then whole ones.
         Layout::C => {
-            let mut rest = dimensions.skip_while(|part| matches!(part, Part::Place(_)));
+            let mut rest = dimensions.skip_while(|part| matches!(part, Part::Index(_)));
             rest.next().is_none_or(contiguous) && rest.all(whole)
         }
         Layout::F => dimensions.all(whole) && !parts.contains(&Part::New),
@@ -139,7 +139,7 @@ fn layout_of(layout: Layout, parts: &[Part]) -> Layout {
     if kept { layout } else { Layout::Any }
 }
 
-/// The operands of an index: the elements of a tuple, or the index itself; of an array of one place its item.
+/// The operands of an index: the elements of a tuple, or the index itself; of an array of one position its item.
 pub(crate) fn operands(emit: &mut Emit<'_>, index: &Operand) -> Result<Vec<Operand>> {
     let mut at = 0;
     let each: Vec<Operand> = items(emit.types, index.ty)
@@ -153,7 +153,7 @@ pub(crate) fn operands(emit: &mut Emit<'_>, index: &Operand) -> Result<Vec<Opera
     each.into_iter().map(|operand| single_item(emit, operand)).collect()
 }
 
-/// The item of an array of one place; any other operand as it is.
+/// The item of an array of one position; any other operand as it is.
 fn single_item(emit: &mut Emit<'_>, operand: Operand) -> Result<Operand> {
     match emit.types.array(operand.ty) {
         Some(array) if array.ndim == 0 && array.dtype.is_int() => {
@@ -164,8 +164,8 @@ fn single_item(emit: &mut Emit<'_>, operand: Operand) -> Result<Operand> {
     }
 }
 
-pub(crate) fn moved(emit: &mut Emit<'_>, data: Value, places: Value, stride: Value) -> Value {
-    let bytes = emit.b.like_first(Op::Imul, &[places, stride]);
+pub(crate) fn moved(emit: &mut Emit<'_>, data: Value, indices: Value, stride: Value) -> Value {
+    let bytes = emit.b.like_first(Op::Imul, &[indices, stride]);
     emit.b.native(Op::PtrAdd, [], &[data, bytes], Native::Ptr)
 }
 
@@ -188,14 +188,14 @@ pub(crate) fn check_buffer(
         (BufferKind::PyArray, true) => "array assignment index out of range",
     };
     let at = operands(emit, index)?;
-    let found = place(emit, &at[0], *length, 0, false)?;
+    let found = position(emit, &at[0], *length, 0, false)?;
     let outside = emit.b.icmp(IntCond::Uge, found, *length);
     emit.raise_if(outside, IndexError, message);
     Ok(true)
 }
 
-/// A place counted from the front. IndexError if it is outside.
-pub(crate) fn place(
+/// A position counted from the front. IndexError if it is outside.
+pub(crate) fn position(
     emit: &mut Emit<'_>,
     at: &Operand,
     length: Value,
@@ -221,7 +221,7 @@ pub(crate) fn place(
     Ok(found)
 }
 
-/// The places of a dimension that a slice selects.
+/// The indices of a dimension that a slice selects.
 pub(crate) struct SliceRange {
     /// The first.
     pub start: Value,
@@ -232,7 +232,7 @@ pub(crate) struct SliceRange {
 }
 
 impl SliceRange {
-    /// The places that a slice selects of a dimension of a length, as Python's `slice.indices` does.
+    /// The indices that a slice selects of a dimension of a length, as Python's `slice.indices` does.
     pub fn of(emit: &mut Emit<'_>, slice: &Operand, length: Value) -> Result<SliceRange> {
         let wide = emit.types.intern(TypeData::Slice { members: 3 });
         let parts = cast(emit, slice, wide)?.parts;
@@ -291,10 +291,10 @@ pub(crate) fn bound(
     let missing = emit.b.icmp(IntCond::Eq, bound, left_out);
     let negative = emit.b.icmp(IntCond::Slt, bound, zero);
     let from_end = emit.b.like_first(Op::Iadd, &[bound, length]);
-    let place = emit.b.select(negative, from_end, bound);
-    let below = emit.b.icmp(IntCond::Slt, place, low);
-    let place = emit.b.select(below, low, place);
-    let above = emit.b.icmp(IntCond::Sgt, place, high);
-    let place = emit.b.select(above, high, place);
-    emit.b.select(missing, default, place)
+    let position = emit.b.select(negative, from_end, bound);
+    let below = emit.b.icmp(IntCond::Slt, position, low);
+    let position = emit.b.select(below, low, position);
+    let above = emit.b.icmp(IntCond::Sgt, position, high);
+    let position = emit.b.select(above, high, position);
+    emit.b.select(missing, default, position)
 }

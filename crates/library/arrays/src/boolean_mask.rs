@@ -11,7 +11,7 @@ use smallvec::smallvec;
 use types::{ArrayType, Layout, Type};
 
 /// IndexError where the mask has another shape than the dimensions that it is for, the first of which is `axis`. As in
-/// NumPy a mask that has no places along a dimension selects nothing, however many the array has there.
+/// NumPy a mask that has no indices along a dimension selects nothing, however many the array has there.
 pub(crate) fn check_mask(emit: &mut Emit<'_>, lengths: &[Value], mask: &ArrayParts, axis: usize) {
     for (number, (&wanted, &length)) in lengths.iter().zip(&mask.shape).enumerate() {
         let axis = axis + number;
@@ -34,10 +34,10 @@ fn counter(emit: &mut Emit<'_>) -> Value {
     slot
 }
 
-/// What is emitted for a place where a mask is true: it is given the place and the number of it.
+/// What is emitted for an index where a mask is true: it is given the index and its number.
 pub(crate) type TrueBody<'f> = dyn FnMut(&mut Emit<'_>, &[Value], Value) -> Result<()> + 'f;
 
-/// Emits `body` for every place where the mask is true; it is given the place and the number of it.
+/// Emits `body` for every index where the mask is true; it is given the index and its number.
 pub(crate) fn for_each_true(emit: &mut Emit<'_>, mask: &ArrayParts, body: &mut TrueBody<'_>) -> Result<()> {
     let slot = counter(emit);
     for_each(emit, &mask.shape.clone(), &mut |emit, at| {
@@ -52,7 +52,7 @@ pub(crate) fn for_each_true(emit: &mut Emit<'_>, mask: &ArrayParts, body: &mut T
     })
 }
 
-/// The same where the number of the place does not matter, and each place has memory of its own to write to.
+/// The same where the number of the index does not matter, and each index has memory of its own to write to.
 pub(crate) fn walk_true(
     emit: &mut Emit<'_>,
     mask: &ArrayParts,
@@ -72,7 +72,7 @@ fn when_true(
     emit.when(truth, |emit| body(emit, at))
 }
 
-/// How many places of the mask are true.
+/// How many indices of the mask are true.
 pub(crate) fn count(emit: &mut Emit<'_>, mask: &ArrayParts) -> Result<Value> {
     let slot = counter(emit);
     for_each(emit, &mask.shape.clone(), &mut |emit, at| {
@@ -101,7 +101,7 @@ pub(crate) fn compact(
     emit.b.jump(head, &[zero, zero]);
     let [at, number] = [0; 2].map(|_| emit.b.func.add_param(head, ValueType::Native(Native::I64)));
     emit.b.switch_to(head);
-    // While some are missing there are places left.
+    // While some are missing there are indices left.
     let more = emit.b.icmp(IntCond::Slt, number, count);
     emit.b.branch(more, BlockCall::new(inside, []), BlockCall::new(behind, []));
     emit.b.switch_to(inside);
@@ -119,8 +119,8 @@ pub(crate) fn compact(
     emit.b.switch_to(behind);
 }
 
-/// The places where the mask is true, an array for each of its dimensions.
-pub(crate) fn places(emit: &mut Emit<'_>, mask: &ArrayParts) -> Result<Vec<ArrayParts>> {
+/// The indices where the mask is true, an array for each of its dimensions.
+pub(crate) fn indices(emit: &mut Emit<'_>, mask: &ArrayParts) -> Result<Vec<ArrayParts>> {
     let count = count(emit, mask)?;
     let ndim = emit.b.iconst(Native::I64, mask.shape.len() as i64);
     let made = allocate(emit, Type::INT64, &[ndim, count], Layout::C, false)?;
@@ -133,9 +133,9 @@ pub(crate) fn places(emit: &mut Emit<'_>, mask: &ArrayParts) -> Result<Vec<Array
         data = emit.b.native(Op::PtrAdd, [], &[data, row], Native::Ptr);
     }
     for_each_true(emit, mask, &mut |emit, at, number| {
-        for (row, &place) in rows.iter().zip(at) {
+        for (row, &index) in rows.iter().zip(at) {
             let to = address(emit, row.data, &row.strides, &[number]);
-            store_item(emit, row, to, &Operand::single(Type::INT64, place));
+            store_item(emit, row, to, &Operand::single(Type::INT64, index));
         }
         Ok(())
     })?;

@@ -76,12 +76,12 @@ fn in_order(emit: &mut Emit<'_>, word: Value, wide: bool) -> Value {
         true => &[(32, 0x0000_0000_ffff_ffff)],
         false => &[(8, 0x00ff_00ff_00ff_00ff), (16, 0x0000_ffff_0000_ffff), (32, 0x0000_0000_ffff_ffff)],
     };
-    for &(places, mask) in steps {
-        let (places, mask) =
-            (emit.b.iconst(Native::I64, places), emit.b.iconst(Native::I64, mask.cast_signed()));
+    for &(shifts, mask) in steps {
+        let (shifts, mask) =
+            (emit.b.iconst(Native::I64, shifts), emit.b.iconst(Native::I64, mask.cast_signed()));
         let low = emit.b.like_first(Op::Iand, &[swapped, mask]);
-        let up = emit.b.like_first(Op::Ishl, &[low, places]);
-        let down = emit.b.like_first(Op::Ushr, &[swapped, places]);
+        let up = emit.b.like_first(Op::Ishl, &[low, shifts]);
+        let down = emit.b.like_first(Op::Ushr, &[swapped, shifts]);
         let down = emit.b.like_first(Op::Iand, &[down, mask]);
         swapped = emit.b.like_first(Op::Ior, &[up, down]);
     }
@@ -114,19 +114,19 @@ fn compare(emit: &mut Emit<'_>, args: &[Operand], op: CompareOp) -> Result<Opera
     Ok(Operand::single(Type::BOOL, truth))
 }
 
-/// The place after the last character that is no null.
+/// The index after the last character that is no null.
 fn length(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let wide = is_wide(emit, args[0].ty);
     let (bits, in_word) = if wide { (32, 2) } else { (8, 8) };
     let zero = emit.b.iconst(Native::I64, 0);
     let mut found = zero;
     for (number, &word) in args[0].parts.iter().enumerate() {
-        for place in 0..in_word {
-            let mask = (u64::MAX >> (64 - bits) << (bits * place)).cast_signed();
+        for index in 0..in_word {
+            let mask = (u64::MAX >> (64 - bits) << (bits * index)).cast_signed();
             let mask = emit.b.iconst(Native::I64, mask);
             let character = emit.b.like_first(Op::Iand, &[word, mask]);
             let there = emit.b.icmp(IntCond::Ne, character, zero);
-            let behind = emit.b.iconst(Native::I64, i64::from(in_word * number as u32 + place + 1));
+            let behind = emit.b.iconst(Native::I64, i64::from(in_word * number as u32 + index + 1));
             found = emit.b.select(there, behind, found);
         }
     }
@@ -175,8 +175,8 @@ fn character(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     }
     let step = emit.b.iconst(Native::I64, if wide { 4 } else { 1 });
     let offset = emit.b.like_first(Op::Imul, &[at, step]);
-    let place = emit.b.native(Op::PtrAdd, [], &[slot, offset], Native::Ptr);
-    let found = emit.b.load(if wide { Native::I32 } else { Native::I8 }, place, 0);
+    let address = emit.b.native(Op::PtrAdd, [], &[slot, offset], Native::Ptr);
+    let found = emit.b.load(if wide { Native::I32 } else { Native::I8 }, address, 0);
     let found = emit.b.convert(Op::Zext, found, Native::I64);
     Ok(Operand::single(args[0].ty, found))
 }

@@ -333,8 +333,8 @@ fn count_up(
     let (data, strides, dtype) = (array.data, array.strides.clone(), array.ty.dtype);
     crate::loop_nest::for_each_in_parallel(emit, &array.shape, 2, &mut |emit, indices| {
         let value = value(emit, indices[0]);
-        let place = crate::loop_nest::address(emit, data, &strides, indices);
-        store_item(emit, array, place, &Operand::single(dtype, value));
+        let pointer = crate::loop_nest::address(emit, data, &strides, indices);
+        store_item(emit, array, pointer, &Operand::single(dtype, value));
         Ok(())
     })?;
     Ok(array.close(emit))

@@ -31,9 +31,9 @@ pub(crate) fn add(catalog: &mut Catalog) {
         resolve_sort(types, &[items], kind, args)
     });
     catalog.add_generic("rumba.argsort_items", |types, args| {
-        let [items, places, kind] = *args else { return None };
-        (types.array(places)?.dtype == Type::INT64).then_some(())?;
-        resolve_sort(types, &[items, places], kind, args)
+        let [items, indices, kind] = *args else { return None };
+        (types.array(indices)?.dtype == Type::INT64).then_some(())?;
+        resolve_sort(types, &[items, indices], kind, args)
     });
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn gather(
     let selection = advanced(emit, &array, index)?.open(emit, &array, index, check)?;
     let late = check && selection.looks_at_all();
     if check && !late {
-        selection.check_places(emit)?;
+        selection.check_indices(emit)?;
     }
     let shape = selection.full_shape(emit)?;
     let made = allocate(emit, array.ty.dtype, &shape, Layout::C, false)?;
@@ -120,7 +120,7 @@ fn set_masked(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         let from = ArrayParts { ty, data, shape: smallvec![], strides: smallvec![], ..values.clone() };
         copy_part(emit, &to, &from)
     })?;
-    kept.into_iter().for_each(|owner| emit.release_made(owner));
+    kept.into_iter().for_each(|owner| emit.release_results(owner));
     Ok(Operand::new(Type::NONE, []))
 }
 
@@ -137,7 +137,7 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (array, check) = (ArrayParts::open(emit, &args[0])?, emit.boundscheck);
     let mut selection = advanced(emit, &array, &args[1])?.open(emit, &array, &args[1], check)?;
     if check {
-        selection.check_places(emit)?;
+        selection.check_indices(emit)?;
     }
     let mut kept = Vec::new();
     let source = match values(emit, &args[2], array.ty.dtype)? {
@@ -158,6 +158,6 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         })?,
         None => selection.for_any(emit, &mut |emit, to| fill_part(emit, &to, &args[2]))?,
     }
-    kept.into_iter().for_each(|owner| emit.release_made(owner));
+    kept.into_iter().for_each(|owner| emit.release_results(owner));
     Ok(Operand::new(Type::NONE, []))
 }

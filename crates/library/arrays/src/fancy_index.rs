@@ -5,8 +5,8 @@
 //! integers between them, are adjacent, the broadcast dimensions take their place; otherwise they come
 //! before all others, each of which is a slice of a dimension of the array, as in basic indexing.
 
-use crate::basic_index::{Part, SliceRange, items, moved, operands, part_of, place};
-use crate::boolean_mask::{check_mask, count, for_each_true, places, walk_true};
+use crate::basic_index::{Part, SliceRange, items, moved, operands, part_of, position};
+use crate::boolean_mask::{check_mask, count, for_each_true, indices, walk_true};
 use crate::loop_nest::{address, for_each};
 use crate::setitem::{apart, raise_shapes_if, shape_text};
 use abi::ExceptionClass::IndexError;
@@ -27,8 +27,8 @@ type Values = SmallVec<[Value; 4]>;
 enum Step {
     /// What it does in an index without arrays.
     Basic(Part),
-    /// The places of a dimension that the operand of this number holds.
-    Places(usize),
+    /// The indices of a dimension that the operand of this number holds.
+    IndexArray(usize),
     /// The indices at which the operand of this number is true; it has this many dimensions.
     Mask(usize, u8),
 }
@@ -45,7 +45,7 @@ impl Step {
 
     /// Whether it is one of those that are broadcast together.
     fn is_shared(self) -> bool {
-        !matches!(self, Step::Basic(part) if !matches!(part, Part::Place(_)))
+        !matches!(self, Step::Basic(part) if !matches!(part, Part::Index(_)))
     }
 }
 
@@ -88,7 +88,7 @@ impl AdvancedIndex {
             let mask = item.dtype == Type::BOOL;
             steps.push(match mask {
                 true => Step::Mask(number, item.ndim),
-                false if item.dtype.is_int() => Step::Places(number),
+                false if item.dtype.is_int() => Step::IndexArray(number),
                 false => return None,
             });
             arrays += 1;
@@ -118,7 +118,7 @@ impl AdvancedIndex {
         !self.has_ellipsis && matches!(self.steps[..], [Step::Mask(..)])
     }
 
-    /// What the index selects of an array. Places are not compared with the shape yet, but for integers.
+    /// What the index selects of an array. IndexArray are not compared with the shape yet, but for integers.
     pub fn open(
         &self,
         emit: &mut Emit<'_>,
@@ -137,7 +137,8 @@ impl AdvancedIndex {
             shared: Shared::Arrays(Vec::new(), SmallVec::new()),
         };
         let lone =
-            self.steps.iter().filter(|step| matches!(step, Step::Places(_) | Step::Mask(..))).count() == 1;
+            self.steps.iter().filter(|step| matches!(step, Step::IndexArray(_) | Step::Mask(..))).count()
+                == 1;
         let mut axis = 0;
         for &step in &self.steps {
             let lengths = &array.shape[axis..axis + step.used()];
@@ -146,9 +147,14 @@ impl AdvancedIndex {
                 Step::Basic(part) => {
                     found.add_part(emit, part, &operands, (axis, check), lengths, strides)?
                 }
-                Step::Places(number) => {
-                    let places = ArrayParts::open(emit, &operands[number])?;
-                    found.add_places(Places { places, axis, length: lengths[0], stride: strides[0] });
+                Step::IndexArray(number) => {
+                    let indices = ArrayParts::open(emit, &operands[number])?;
+                    found.add_index_array(IndexArray {
+                        indices,
+                        axis,
+                        length: lengths[0],
+                        stride: strides[0],
+                    });
                 }
                 Step::Mask(number, _) => {
                     let mask = open_mask(emit, &operands[number])?;
@@ -156,9 +162,14 @@ impl AdvancedIndex {
                     if lone {
                         found.shared = Shared::Mask(mask, strides.into());
                     } else {
-                        for (number, places) in places(emit, &mask)?.into_iter().enumerate() {
+                        for (number, indices) in indices(emit, &mask)?.into_iter().enumerate() {
                             let (length, stride) = (lengths[number], strides[number]);
-                            found.add_places(Places { places, axis: axis + number, length, stride });
+                            found.add_index_array(IndexArray {
+                                indices,
+                                axis: axis + number,
+                                length,
+                                stride,
+                            });
                         }
                     }
                 }
@@ -200,10 +211,10 @@ fn shared_position(steps: &[Step], ellipsis: Option<(usize, usize)>) -> usize {
     first.unwrap_or(0)
 }
 
-/// Places of one dimension.
+/// IndexArray of one dimension.
 #[derive(Clone, Debug)]
-struct Places {
-    places: ArrayParts,
+struct IndexArray {
+    indices: ArrayParts,
     axis: usize,
     length: Value,
     stride: Value,
@@ -214,18 +225,18 @@ struct Places {
 enum Shared {
     /// Where a mask is true, and the strides of the dimensions that it is for.
     Mask(ArrayParts, Values),
-    /// Places with strides for the shape that they share.
-    Arrays(Vec<Places>, Values),
+    /// IndexArray with strides for the shape that they share.
+    Arrays(Vec<IndexArray>, Values),
 }
 
-/// What an index selects: parts of the array, all of the same shape, at places known at run time.
+/// What an index selects: parts of the array, all of the same shape, at indices known at run time.
 #[derive(Clone, Debug)]
 pub(crate) struct Selection {
     /// How many dimensions of the result precede the shared ones.
     before: usize,
     ty: ArrayType,
     owner: Value,
-    /// Where the part at the places 0 begins.
+    /// Where the part at the indices 0 begins.
     data: Value,
     /// Shape and strides of a part.
     shape: Values,
@@ -244,8 +255,8 @@ impl Selection {
         strides: &[Value],
     ) -> Result<()> {
         match part {
-            Part::Place(number) => {
-                let at = place(emit, &operands[number], lengths[0], axis, check)?;
+            Part::Index(number) => {
+                let at = position(emit, &operands[number], lengths[0], axis, check)?;
                 self.data = moved(emit, self.data, at, strides[0]);
             }
             Part::Some(number, _) => {
@@ -269,26 +280,26 @@ impl Selection {
         Ok(())
     }
 
-    fn add_places(&mut self, places: Places) {
+    fn add_index_array(&mut self, indices: IndexArray) {
         if let Shared::Arrays(arrays, _) = &mut self.shared {
-            arrays.push(places);
+            arrays.push(indices);
         }
     }
 
-    /// Gives all arrays of places the shape that they share. IndexError if there is none.
+    /// Gives all arrays of indices the shape that they share. IndexError if there is none.
     fn broadcast(&mut self, emit: &mut Emit<'_>) {
         let Shared::Arrays(arrays, shape) = &mut self.shared else { return };
         if let [one] = &arrays[..] {
-            *shape = one.places.shape.clone();
+            *shape = one.indices.shape.clone();
             return;
         }
         let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
-        let ndim = arrays.iter().map(|array| array.places.shape.len()).max().unwrap_or(0);
+        let ndim = arrays.iter().map(|array| array.indices.shape.len()).max().unwrap_or(0);
         *shape = std::iter::repeat_n(one, ndim).collect();
         let mut misfit = emit.b.bool(false);
         for array in arrays.iter() {
-            let new = ndim - array.places.shape.len();
-            for (&length, common) in array.places.shape.iter().zip(&mut shape[new..]) {
+            let new = ndim - array.indices.shape.len();
+            for (&length, common) in array.indices.shape.iter().zip(&mut shape[new..]) {
                 let free = emit.b.icmp(IntCond::Eq, *common, one);
                 let differs = emit.b.icmp(IntCond::Ne, length, *common);
                 let bound = emit.b.icmp(IntCond::Ne, length, one);
@@ -302,14 +313,14 @@ impl Selection {
         let (layout, words) = mismatch(arrays);
         raise_shapes_if(emit, misfit, IndexError, &layout, &words);
         for array in arrays.iter_mut() {
-            let places = &mut array.places;
-            let mut strides: Values = std::iter::repeat_n(zero, ndim - places.shape.len()).collect();
-            for (&length, &stride) in places.shape.iter().zip(&places.strides) {
+            let indices = &mut array.indices;
+            let mut strides: Values = std::iter::repeat_n(zero, ndim - indices.shape.len()).collect();
+            for (&length, &stride) in indices.shape.iter().zip(&indices.strides) {
                 let single = emit.b.icmp(IntCond::Eq, length, one);
                 strides.push(emit.b.select(single, zero, stride));
             }
-            places.ty = ArrayType { ndim: ndim as u8, layout: Layout::Any, ..places.ty };
-            (places.shape, places.strides) = (shape.clone(), strides);
+            indices.ty = ArrayType { ndim: ndim as u8, layout: Layout::Any, ..indices.ty };
+            (indices.shape, indices.strides) = (shape.clone(), strides);
         }
     }
 
@@ -323,8 +334,8 @@ impl Selection {
         Ok(before.iter().chain(&shared).chain(behind).copied().collect())
     }
 
-    /// IndexError if a place is outside.
-    pub fn check_places(&self, emit: &mut Emit<'_>) -> Result<()> {
+    /// IndexError if a position is outside.
+    pub fn check_indices(&self, emit: &mut Emit<'_>) -> Result<()> {
         match &self.shared {
             Shared::Mask(..) => Ok(()),
             Shared::Arrays(arrays, shape) => {
@@ -343,7 +354,7 @@ impl Selection {
     ) -> Result<()> {
         let all: Vec<&mut ArrayParts> = match &mut self.shared {
             Shared::Mask(mask, _) => vec![mask],
-            Shared::Arrays(arrays, _) => arrays.iter_mut().map(|array| &mut array.places).collect(),
+            Shared::Arrays(arrays, _) => arrays.iter_mut().map(|array| &mut array.indices).collect(),
         };
         for one in all {
             let (copied, owner) = apart(emit, array, one.clone())?;
@@ -365,7 +376,7 @@ impl Selection {
         }
     }
 
-    /// Whether every place is looked at on the way through all parts, even if these have no items.
+    /// Whether every position is looked at on the way through all parts, even if these have no items.
     pub fn looks_at_all(&self) -> bool {
         self.before == 0
     }
@@ -428,32 +439,32 @@ impl Selection {
     }
 }
 
-/// The address moved to the places that the arrays hold for these indices.
+/// The address moved to the indices that the arrays hold for these indices.
 fn moved_to(
     emit: &mut Emit<'_>,
     mut data: Value,
-    arrays: &[Places],
+    arrays: &[IndexArray],
     at: &[Value],
     check: bool,
 ) -> Result<Value> {
-    for Places { places, axis, length, stride } in arrays {
-        let where_it_is = address(emit, places.data, &places.strides, at);
-        let wanted = load_item(emit, places, where_it_is);
-        let found = place(emit, &wanted, *length, *axis, check)?;
+    for IndexArray { indices, axis, length, stride } in arrays {
+        let where_it_is = address(emit, indices.data, &indices.strides, at);
+        let wanted = load_item(emit, indices, where_it_is);
+        let found = position(emit, &wanted, *length, *axis, check)?;
         data = moved(emit, data, found, *stride);
     }
     Ok(data)
 }
 
 /// `shape mismatch: indexing arrays could not be broadcast together with shapes (2,) (3,) `, and its numbers.
-fn mismatch(arrays: &[Places]) -> (String, Vec<Value>) {
+fn mismatch(arrays: &[IndexArray]) -> (String, Vec<Value>) {
     let mut layout =
         constant_text("shape mismatch: indexing arrays could not be broadcast together with shapes ");
     let mut words = Vec::new();
     for array in arrays {
-        layout += &shape_text(&array.places.shape);
+        layout += &shape_text(&array.indices.shape);
         layout += &constant_text(" ");
-        words.extend(array.places.shape.iter().copied());
+        words.extend(array.indices.shape.iter().copied());
     }
     (format!("[{layout}]"), words)
 }

@@ -176,14 +176,14 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (slot, array) = (args[0].parts[0], array_of(emit, &args[0])?);
     let size = array.size(emit);
     let at = advance(emit, slot, size)?;
-    let place = match even_step(emit, &array)? {
+    let pointer = match even_step(emit, &array)? {
         Some(step) => address(emit, array.data, &[step], &[at]),
         None => {
             let indices = advance_indices(emit, slot, &array.shape)?;
             address(emit, array.data, &array.strides, &indices)
         }
     };
-    Ok(load_item(emit, &array, place))
+    Ok(load_item(emit, &array, pointer))
 }
 
 fn next_pair(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
@@ -192,8 +192,8 @@ fn next_pair(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let at = advance(emit, slot, size)?;
     // With one dimension the number is the index.
     let indices = if array.ty.ndim == 1 { vec![at] } else { advance_indices(emit, slot, &array.shape)? };
-    let place = address(emit, array.data, &array.strides, &indices);
-    let item = load_item(emit, &array, place);
+    let pointer = address(emit, array.data, &array.strides, &indices);
+    let item = load_item(emit, &array, pointer);
     Ok(Operand::new(Type::NONE, indices.into_iter().chain(item.parts)))
 }
 
@@ -245,7 +245,7 @@ fn set_all(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
             emit.when(any, |emit| {
                 let (source, kept) = apart(emit, &target, source)?;
                 write_in_turn(emit, &target, &source, size)?;
-                emit.release_made(kept);
+                emit.release_results(kept);
                 Ok(())
             })?;
         }
@@ -259,7 +259,7 @@ fn write_in_turn(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts, 
     emit.b.store(slot, 0, zero);
     for_each(emit, &target.shape, &mut |emit, indices| {
         let at = emit.b.load(Native::I64, slot, 0);
-        let from = place_of(emit, source, at)?;
+        let from = address_of_item(emit, source, at)?;
         let item = load_item(emit, source, from);
         let item = convert_item(emit, &item, target.ty.dtype)?;
         let to = address(emit, target.data, &target.strides, indices);
@@ -273,7 +273,7 @@ fn write_in_turn(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts, 
 }
 
 /// The address of item number `index` in the order of rows. IndexError if there is none.
-fn place(emit: &mut Emit<'_>, array: &ArrayParts, index: &Operand) -> Result<Value> {
+fn pointer(emit: &mut Emit<'_>, array: &ArrayParts, index: &Operand) -> Result<Value> {
     let unsigned = emit.types.unliteral(index.ty).as_int().is_some_and(|(_, signed)| !signed);
     let wanted = cast(emit, index, if unsigned { Type::UINT64 } else { Type::INT64 })?.value();
     let (size, zero) = (array.size(emit), emit.b.iconst(Native::I64, 0));
@@ -290,11 +290,11 @@ fn place(emit: &mut Emit<'_>, array: &ArrayParts, index: &Operand) -> Result<Val
         let layout = format!("[{}{letter}{}i]", texts[0], texts[1]);
         emit.raise_payload_if(outside, IndexError, &layout, &[wanted, size]);
     }
-    place_of(emit, array, at)
+    address_of_item(emit, array, at)
 }
 
 /// The address of the item of this number, which there is.
-fn place_of(emit: &mut Emit<'_>, array: &ArrayParts, mut at: Value) -> Result<Value> {
+fn address_of_item(emit: &mut Emit<'_>, array: &ArrayParts, mut at: Value) -> Result<Value> {
     if let Some(step) = even_step(emit, array)? {
         return Ok(address(emit, array.data, &[step], &[at]));
     }
@@ -316,8 +316,8 @@ fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let result = types.item_type(&array);
     let emit: EmitFn = |emit, args| {
         let array = array_of(emit, &args[0])?;
-        let place = place(emit, &array, &args[1])?;
-        Ok(load_item(emit, &array, place))
+        let pointer = pointer(emit, &array, &args[1])?;
+        Ok(load_item(emit, &array, pointer))
     };
     Some(Resolution { result, params: args.to_vec(), emit })
 }
@@ -328,8 +328,8 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     types::convert(types, types.unliteral(value), array.dtype)?;
     let emit: EmitFn = |emit, args| {
         let array = array_of(emit, &args[0])?;
-        let place = place(emit, &array, &args[1])?;
-        store_item(emit, &array, place, &args[2]);
+        let pointer = pointer(emit, &array, &args[1])?;
+        store_item(emit, &array, pointer, &args[2]);
         Ok(Operand::new(Type::NONE, []))
     };
     Some(Resolution { result: Type::NONE, params: vec![walk, index, array.dtype], emit })

@@ -40,8 +40,8 @@ pub(crate) fn as_array(emit: &mut Emit<'_>, tuple: &Operand, dtype: Type) -> Res
         at += count;
         let item = cast(emit, &item, dtype)?;
         let offset = emit.b.iconst(Native::I64, size * number as i64);
-        let place = emit.b.native(ir::Op::PtrAdd, [], &[made.data, offset], Native::Ptr);
-        store_item(emit, &made, place, &item);
+        let address = emit.b.native(ir::Op::PtrAdd, [], &[made.data, offset], Native::Ptr);
+        store_item(emit, &made, address, &item);
     }
     Ok(Some(made))
 }

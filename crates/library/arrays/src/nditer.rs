@@ -46,7 +46,7 @@ impl Words {
 fn operand(types: &TypeTable, ty: Type) -> Option<ArrayType> {
     let plain = types.unliteral(ty);
     let scalar = ArrayType { dtype: plain, ndim: 0, layout: Layout::C, mutable: false, aligned: true };
-    // A place of the frame holds a number.
+    // A pointer of the frame holds a number.
     let is_number = plain == Type::BOOL || plain.is_number();
     types.array(ty).or_else(|| is_number.then_some(scalar))
 }
@@ -237,7 +237,7 @@ fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let size = arrays[0].size(emit);
     let at = flatiter::advance(emit, slot, size)?;
     let given: Vec<ArrayType> = arrays.iter().map(|array| array.ty).collect();
-    let places: Vec<Value> = if is_even(&given) {
+    let addresses: Vec<Value> = if is_even(&given) {
         let item = emit.b.iconst(Native::I64, item_size(emit, given[0].dtype)?);
         vec![address(emit, arrays[0].data, &[item], &[at])]
     } else {
@@ -245,7 +245,7 @@ fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         arrays.iter().map(|array| address(emit, array.data, &array.strides, &indices)).collect()
     };
     let mut parts = Vec::new();
-    for (array, data) in arrays.into_iter().zip(places) {
+    for (array, data) in arrays.into_iter().zip(addresses) {
         let ty = item(&array.ty);
         let item =
             ArrayParts { ty, data, owner: array.owner, shape: SmallVec::new(), strides: SmallVec::new() };

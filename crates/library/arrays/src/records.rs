@@ -5,7 +5,7 @@
 
 use crate::setitem::{copy, fill, text_for};
 use catalog::array::{ArrayParts, strides_of};
-use catalog::element::Place;
+use catalog::element::ItemPointer;
 use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule, cast};
 use diag::{Diagnostic, Result};
 use ir::{Native, Value};
@@ -94,7 +94,7 @@ fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn get(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     match open(emit, &args[0], &args[1])? {
-        Field::Value(place, ty) => Ok(place.load(emit, ty)),
+        Field::Value(pointer, ty) => Ok(pointer.load(emit, ty)),
         Field::View(view) => Ok(view.close(emit)),
     }
 }
@@ -102,7 +102,7 @@ fn get(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 /// A field in place.
 enum Field {
     /// A value of this type.
-    Value(Place, Type),
+    Value(ItemPointer, Type),
     /// An array.
     View(ArrayParts),
 }
@@ -119,8 +119,9 @@ fn open(emit: &mut Emit<'_>, of: &Operand, index: &Operand) -> Result<Field> {
         None => (None, of.parts[0], of.parts[1]),
     };
     // The alignment of a record is not guaranteed, but unaligned accesses are as fast.
-    let place = Place { owner, address: data, aligned: false, mutable: true }.offset(emit, field.offset);
-    let Some(ty) = emit.types.array(seen) else { return Ok(Field::Value(place, seen)) };
+    let pointer =
+        ItemPointer { owner, address: data, aligned: false, mutable: true }.offset(emit, field.offset);
+    let Some(ty) = emit.types.array(seen) else { return Ok(Field::Value(pointer, seen)) };
     let inner: SmallVec<[Value; 4]> =
         field.shape.iter().map(|&length| emit.b.iconst(Native::I64, length)).collect();
     let rows = ArrayType { layout: Layout::C, ndim: inner.len() as u8, ..ty };
@@ -129,7 +130,7 @@ fn open(emit: &mut Emit<'_>, of: &Operand, index: &Operand) -> Result<Field> {
     Ok(Field::View(ArrayParts {
         ty,
         owner,
-        data: place.address,
+        data: pointer.address,
         shape: outer.into_iter().chain(inner).collect(),
         strides: outer_strides.into_iter().chain(inner_strides).collect(),
     }))
@@ -159,9 +160,9 @@ fn resolve_set(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let value = &args[2];
     match open(emit, &args[0], &args[1])? {
-        Field::Value(place, ty) => {
+        Field::Value(pointer, ty) => {
             let value = cast(emit, value, ty)?;
-            place.store(emit, ty, &value);
+            pointer.store(emit, ty, &value);
         }
         Field::View(view) if emit.types.array(value.ty).is_some() => {
             let source = ArrayParts::open(emit, value)?;

@@ -116,8 +116,8 @@ pub(crate) fn fill_part(emit: &mut Emit<'_>, target: &ArrayParts, value: &Operan
 }
 
 fn fill_one(emit: &mut Emit<'_>, target: &ArrayParts, value: &Operand, at: &[Value]) -> Result<()> {
-    let place = address(emit, target.data, &target.strides, at);
-    store_item(emit, target, place, value);
+    let pointer = address(emit, target.data, &target.strides, at);
+    store_item(emit, target, pointer, value);
     Ok(())
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn copy(emit: &mut Emit<'_>, target: &ArrayParts, source: ArrayParts)
     emit.when(differ, |emit| {
         let (source, kept) = apart(emit, target, source)?;
         copy_items(emit, target, &source)?;
-        emit.release_made(kept);
+        emit.release_results(kept);
         Ok(())
     })
 }
@@ -177,11 +177,11 @@ pub(crate) fn copy_part(emit: &mut Emit<'_>, target: &ArrayParts, source: &Array
 }
 
 fn copy_one(emit: &mut Emit<'_>, target: &ArrayParts, source: &ArrayParts, at: &[Value]) -> Result<()> {
-    let place = address(emit, source.data, &source.strides, at);
-    let value = load_item(emit, source, place);
+    let pointer = address(emit, source.data, &source.strides, at);
+    let value = load_item(emit, source, pointer);
     let value = convert_item(emit, &value, target.ty.dtype)?;
-    let place = address(emit, target.data, &target.strides, at);
-    store_item(emit, target, place, &value);
+    let pointer = address(emit, target.data, &target.strides, at);
+    store_item(emit, target, pointer, &value);
     Ok(())
 }
 

@@ -27,7 +27,7 @@ fn is_slice(types: &TypeTable, ty: Type) -> bool {
 }
 
 /// Start, stop and step among the arguments: each one's number.
-fn places(count: usize) -> [Option<usize>; 3] {
+fn positions(count: usize) -> [Option<usize>; 3] {
     match count {
         1 => [None, Some(0), None],
         2 => [Some(0), Some(1), None],
@@ -50,9 +50,9 @@ fn resolve_slice(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     }
     let mut parts = [None; 3];
     let mut known = true;
-    for (part, &arg) in parts.iter_mut().zip(&places(args.len())).filter_map(|(part, place)| {
-        let place = (*place)?;
-        Some((part, &args[place]))
+    for (part, &arg) in parts.iter_mut().zip(&positions(args.len())).filter_map(|(part, index)| {
+        let index = (*index)?;
+        Some((part, &args[index]))
     }) {
         match types.literal(arg) {
             Some(LiteralValue::Int(value)) => *part = Some(value),
@@ -69,9 +69,9 @@ fn resolve_slice(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn make(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let members = if args.get(2).is_none_or(|step| step.ty == Type::NONE) { 2 } else { 3 };
     let mut parts = Vec::new();
-    for place in places(args.len()).into_iter().take(members.into()) {
-        parts.push(match place {
-            Some(place) => slice_part(emit, &args[place])?,
+    for index in positions(args.len()).into_iter().take(members.into()) {
+        parts.push(match index {
+            Some(index) => slice_part(emit, &args[index])?,
             None => emit.b.iconst(Native::I64, LEFT_OUT),
         });
     }

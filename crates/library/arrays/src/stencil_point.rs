@@ -59,7 +59,7 @@ impl Point {
     }
 
     /// The index in the array that an offset leads to. IndexError if there is none.
-    fn place(&self, emit: &mut Emit<'_>, axis: usize, offset: &Operand) -> Result<Operand> {
+    fn position(&self, emit: &mut Emit<'_>, axis: usize, offset: &Operand) -> Result<Operand> {
         let offset = cast(emit, offset, Type::INT64)?.value();
         let at = moved(emit, self.indices[axis], offset);
         let length = self.array.shape[axis];
@@ -124,7 +124,7 @@ fn item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let mut selected = Vec::new();
     for (axis, offset) in offsets.iter().enumerate() {
         selected.push(match basic_index::part_of(emit.types, offset.ty, axis) {
-            Some(Part::Place(_)) => point.place(emit, axis, offset)?,
+            Some(Part::Index(_)) => point.position(emit, axis, offset)?,
             _ => point.stretch(emit, axis, offset)?,
         });
     }

@@ -3,7 +3,7 @@
 //! The array is treated as three-dimensional: the dimensions before the axis, the axis, those after it.
 
 use crate::alloc::allocate;
-use crate::basic_index::place;
+use crate::basic_index::position as index;
 use crate::from_tuple;
 use crate::loop_nest::{address, for_each};
 use crate::setitem::copy_items;
@@ -25,7 +25,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.name_parameters("numpy.take", &["a", "indices", "axis"]);
 }
 
-/// Dimensions of what stands for the places; none if it is no integers.
+/// Dimensions of what stands for the positions; none if it is no integers.
 fn dimensions(types: &TypeTable, indices: Type) -> Option<u8> {
     if types.unliteral(indices).is_int() {
         return Some(0);
@@ -91,47 +91,47 @@ fn split(emit: &mut Emit<'_>, array: &ArrayParts, axis: Option<&Operand>) -> Res
     Ok(found)
 }
 
-/// The shape of the result: that of the places stands where the axis stood.
-fn shape_of(emit: &mut Emit<'_>, array: &ArrayParts, places: &[Value], axis: &Axis) -> Values {
-    let Some(number) = axis.number else { return places.into() };
+/// The shape of the result: that of the positions stands where the axis stood.
+fn shape_of(emit: &mut Emit<'_>, array: &ArrayParts, positions: &[Value], axis: &Axis) -> Values {
+    let Some(number) = axis.number else { return positions.into() };
     let mut shape = Values::new();
-    for at in 0..places.len() + array.shape.len() - 1 {
+    for at in 0..positions.len() + array.shape.len() - 1 {
         let position = emit.b.iconst(Native::I64, at as i64);
         // The dimension here if the axis comes after it, or before it.
-        let behind = at.checked_sub(places.len()).map(|at| at + 1);
+        let behind = at.checked_sub(positions.len()).map(|at| at + 1);
         let mut length = match array.shape.get(at) {
             Some(&length) => length,
             None => array.shape[behind.unwrap_or(0)],
         };
         if let Some(&other) = behind.and_then(|at| array.shape.get(at)) {
-            let last = emit.b.iconst(Native::I64, at as i64 - places.len() as i64);
+            let last = emit.b.iconst(Native::I64, at as i64 - positions.len() as i64);
             let passed = emit.b.icmp(IntCond::Sle, number, last);
             length = emit.b.select(passed, other, length);
         }
-        for (offset, &place) in places.iter().enumerate() {
+        for (offset, &index) in positions.iter().enumerate() {
             let offset = emit.b.iconst(Native::I64, offset as i64);
             let here = emit.b.like_first(Op::Iadd, &[number, offset]);
             let inside = emit.b.icmp(IntCond::Eq, here, position);
-            length = emit.b.select(inside, place, length);
+            length = emit.b.select(inside, index, length);
         }
         shape.push(length);
     }
     shape
 }
 
-/// What the places are: a number, or an array.
-enum Places {
+/// What the positions are: a number, or an array.
+enum Indices {
     One(Operand),
     Many(ArrayParts),
 }
 
-fn open_places(emit: &mut Emit<'_>, indices: &Operand) -> Result<Places> {
+fn open_indices(emit: &mut Emit<'_>, indices: &Operand) -> Result<Indices> {
     if emit.types.array(indices.ty).is_some() {
-        return Ok(Places::Many(ArrayParts::open(emit, indices)?));
+        return Ok(Indices::Many(ArrayParts::open(emit, indices)?));
     }
     Ok(match from_tuple::as_array(emit, indices, Type::INT64)? {
-        Some(array) => Places::Many(array),
-        None => Places::One(indices.clone()),
+        Some(array) => Indices::Many(array),
+        None => Indices::One(indices.clone()),
     })
 }
 
@@ -156,10 +156,10 @@ fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let array = ArrayParts::open(emit, &args[0])?;
     let axis = split(emit, &array, args.get(2))?;
     let array = contiguous(emit, array)?;
-    let places = open_places(emit, &args[1])?;
-    let shape: Values = match &places {
-        Places::One(_) => SmallVec::new(),
-        Places::Many(places) => places.shape.clone(),
+    let positions = open_indices(emit, &args[1])?;
+    let shape: Values = match &positions {
+        Indices::One(_) => SmallVec::new(),
+        Indices::Many(positions) => positions.shape.clone(),
     };
     refuse_empty(emit, &shape, axis.length);
     let full = shape_of(emit, &array, &shape, &axis);
@@ -171,14 +171,14 @@ fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let outer = &target.shape[..target.shape.len() - 1];
     let check = emit.boundscheck;
     for_each(emit, outer, &mut |emit, at| {
-        let wanted = match &places {
-            Places::One(place) => place.clone(),
-            Places::Many(places) => {
-                let where_it_is = address(emit, places.data, &places.strides, &at[1..]);
-                load_item(emit, places, where_it_is)
+        let wanted = match &positions {
+            Indices::One(index) => index.clone(),
+            Indices::Many(positions) => {
+                let where_it_is = address(emit, positions.data, &positions.strides, &at[1..]);
+                load_item(emit, positions, where_it_is)
             }
         };
-        let found = place(emit, &wanted, axis.length, 0, false)?;
+        let found = index(emit, &wanted, axis.length, 0, false)?;
         if check {
             refuse_outside(emit, &wanted, found, &axis);
         }
@@ -188,8 +188,8 @@ fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         for_each(emit, &[axis.behind], &mut |emit, at| {
             let item = address(emit, from, &[step], at);
             let item = load_item(emit, &source, item);
-            let place = address(emit, to, &[step], at);
-            store_item(emit, &target, place, &item);
+            let index = address(emit, to, &[step], at);
+            store_item(emit, &target, index, &item);
             Ok(())
         })
     })?;
@@ -210,10 +210,10 @@ fn refuse_outside(emit: &mut Emit<'_>, wanted: &Operand, found: Value, axis: &Ax
     emit.raise_payload_if(outside, IndexError, &layout, &[written, axis, length]);
 }
 
-/// IndexError where there are places, but the axis has none.
-fn refuse_empty(emit: &mut Emit<'_>, places: &[Value], length: Value) {
+/// IndexError where there are positions, but the axis has none.
+fn refuse_empty(emit: &mut Emit<'_>, positions: &[Value], length: Value) {
     let (zero, one) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1));
-    let count = places.iter().fold(one, |count, &length| emit.b.like_first(Op::Imul, &[count, length]));
+    let count = positions.iter().fold(one, |count, &length| emit.b.like_first(Op::Imul, &[count, length]));
     let empty = emit.b.icmp(IntCond::Eq, length, zero);
     let some = emit.b.icmp(IntCond::Ne, count, zero);
     let wrong = emit.b.like_first(Op::Iand, &[empty, some]);

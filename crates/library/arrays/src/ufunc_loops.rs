@@ -5,7 +5,7 @@
 use abi::ExceptionClass::RuntimeError;
 use abi::Runtime;
 use catalog::array::ArrayParts;
-use catalog::element::Place;
+use catalog::element::ItemPointer;
 use catalog::string::constant_bytes;
 use catalog::{Catalog, Emit, Operand, Resolution};
 use diag::{Diagnostic, Result};
@@ -97,19 +97,19 @@ fn call_once(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let length = emit.frame_slot(8);
     let [zero, one] = [0, 1].map(|number| emit.b.iconst(Native::I64, number));
     emit.b.store(length, 0, one);
-    let mut places = Vec::new();
+    let mut pointers = Vec::new();
     for (at, &ty) in params.iter().chain(&results).enumerate() {
-        let place = Place { owner: zero, address: emit.frame_slot(16), aligned: true, mutable: true };
+        let pointer = ItemPointer { owner: zero, address: emit.frame_slot(16), aligned: true, mutable: true };
         if let Some(value) = args.get(at + 1) {
-            place.store(emit, ty, value);
+            pointer.store(emit, ty, value);
         }
-        emit.b.store(addresses, 8 * at as i64, place.address);
+        emit.b.store(addresses, 8 * at as i64, pointer.address);
         emit.b.store(steps, 8 * at as i64, zero);
-        places.push(place);
+        pointers.push(pointer);
     }
     run(emit, record, [addresses, length, steps]);
-    let made = results.iter().zip(&places[params.len()..]);
-    let parts: Vec<Value> = made.flat_map(|(&ty, place)| place.load(emit, ty).parts).collect();
+    let made = results.iter().zip(&pointers[params.len()..]);
+    let parts: Vec<Value> = made.flat_map(|(&ty, pointer)| pointer.load(emit, ty).parts).collect();
     let result = if let [only] = results[..] { only } else { emit.types.tuple(&results) };
     Ok(Operand::new(result, parts))
 }

@@ -92,8 +92,8 @@ fn open(emit: &mut Emit<'_>, args: &[Operand]) -> Result<(Field, Value)> {
         object = word;
     }
     let block = emit.b.convert(Op::Bitcast, object, Native::Ptr);
-    let place = emit.b.iconst(Native::I64, abi::ITEMS + abi::FIELDS + field.offset);
-    let address = emit.b.native(Op::PtrAdd, [], &[block, place], Native::Ptr);
+    let pointer = emit.b.iconst(Native::I64, abi::ITEMS + abi::FIELDS + field.offset);
+    let address = emit.b.native(Op::PtrAdd, [], &[block, pointer], Native::Ptr);
     Ok((field, address))
 }
 
@@ -129,12 +129,12 @@ fn resolve_contents(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 }
 
 fn contents(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let (TypeData::HeapCell(content), Some(place)) =
-        (emit.types.get(args[0].ty), closure_cell::place(emit, &args[0]))
+    let (TypeData::HeapCell(content), Some(pointer)) =
+        (emit.types.get(args[0].ty), closure_cell::address(emit, &args[0]))
     else {
         return Err(Diagnostic::internal("emission", "the content of what is no variable"));
     };
-    Ok(closure_cell::load(emit, place, content, Some((ExceptionClass::ValueError, "Cell is empty"))))
+    Ok(closure_cell::load(emit, pointer, content, Some((ExceptionClass::ValueError, "Cell is empty"))))
 }
 
 /// `object.name = value`.

@@ -37,7 +37,7 @@ fn resolve_write(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 }
 
 /// The address of item number `index`, and the machine types of an item.
-fn place(emit: &mut Emit<'_>, pointer: &Operand, index: &Operand) -> Result<(Type, Value, Vec<Native>)> {
+fn pointee(emit: &mut Emit<'_>, pointer: &Operand, index: &Operand) -> Result<(Type, Value, Vec<Native>)> {
     let content = content(emit.types, pointer.ty).ok_or_else(|| unexpected("no pointer"))?;
     let parts = emit.machine_types(content).to_vec();
     let size: u32 = parts.iter().map(|native| native.size()).sum();
@@ -48,7 +48,7 @@ fn place(emit: &mut Emit<'_>, pointer: &Operand, index: &Operand) -> Result<(Typ
 }
 
 fn read(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let (content, address, natives) = place(emit, &args[0], &args[1])?;
+    let (content, address, natives) = pointee(emit, &args[0], &args[1])?;
     let mut offset = 0;
     let mut parts = Vec::new();
     for native in natives {
@@ -59,7 +59,7 @@ fn read(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 fn write(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let (_, address, natives) = place(emit, &args[0], &args[1])?;
+    let (_, address, natives) = pointee(emit, &args[0], &args[1])?;
     let mut offset = 0;
     for (native, &part) in natives.into_iter().zip(&args[2].parts) {
         emit.b.store(address, offset, part);

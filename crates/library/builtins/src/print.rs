@@ -85,13 +85,13 @@ fn print(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         }
         emit.give_refs(arg);
     }
-    let place = emit.frame_slot(8 * words.len() as u32);
+    let address = emit.frame_slot(8 * words.len() as u32);
     for (index, &word) in words.iter().enumerate() {
-        emit.b.store(place, 8 * index as i64, word);
+        emit.b.store(address, 8 * index as i64, word);
     }
     let context = emit.b.address_of("rumba_context");
     let count = emit.b.iconst(Native::I64, args.len() as i64);
-    let status = emit.call_runtime(Runtime::Print, &[context, count, place])[0];
+    let status = emit.call_runtime(Runtime::Print, &[context, count, address])[0];
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, status, zero);
     emit.raise_payload_if(failed, ExceptionClass::ValueError, "!", &[]);

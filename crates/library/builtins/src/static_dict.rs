@@ -60,7 +60,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 }
 
 /// Where a dict has a key: the dict has known keys, and the key is known.
-fn place(types: &TypeTable, dict: Type, key: Type) -> Option<Option<usize>> {
+fn index(types: &TypeTable, dict: Type, key: Type) -> Option<Option<usize>> {
     let (names, _) = types.keywords(dict)?;
     let LiteralValue::Str(key) = types.literal(key)? else { return None };
     Some(names.iter().position(|name| **name == *key))
@@ -68,14 +68,14 @@ fn place(types: &TypeTable, dict: Type, key: Type) -> Option<Option<usize>> {
 
 fn resolve_item(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [dict, key] = *args else { return None };
-    let result = types.keywords(dict)?.1[place(types, dict, key)??];
+    let result = types.keywords(dict)?.1[index(types, dict, key)??];
     Some(Resolution { result, params: args.to_vec(), emit: item })
 }
 
 /// `d.get(key)` and `d.get(key, default)`.
 fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let (&[dict, key], rest) = args.split_first_chunk()?;
-    let (result, emit): (Type, EmitFn) = match (place(types, dict, key)?, rest) {
+    let (result, emit): (Type, EmitFn) = match (index(types, dict, key)?, rest) {
         (Some(at), [] | [_]) => (types.keywords(dict)?.1[at], item),
         (None, []) => (Type::NONE, nothing),
         (None, &[default]) => (default, |_, args| Ok(args[2].clone())),
@@ -85,7 +85,7 @@ fn resolve_get(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 }
 
 fn item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let at = place(emit.types, args[0].ty, args[1].ty).flatten();
+    let at = index(emit.types, args[0].ty, args[1].ty).flatten();
     let (Some(at), Some((_, types))) = (at, emit.types.keywords(args[0].ty)) else {
         return Err(unexpected("an item of what is no dict with known keys"));
     };
@@ -97,7 +97,7 @@ fn item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn resolve_contains(types: &TypeTable, args: &[Type], wanted: bool) -> Option<Resolution> {
     let [key, dict] = *args else { return None };
-    let found = place(types, dict, key)?.is_some();
+    let found = index(types, dict, key)?.is_some();
     let emit: EmitFn = if found == wanted { const_true } else { const_false };
     Some(Resolution { result: types.literal_bool(found == wanted), params: args.to_vec(), emit })
 }

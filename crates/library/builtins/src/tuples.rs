@@ -89,7 +89,7 @@ fn resolve_repetition(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result: types.tuple(&repeated), params: args.to_vec(), emit })
 }
 
-/// The places that a slice takes of a sequence of this length; none for a step of 0.
+/// The indices that a slice takes of a sequence of this length; none for a step of 0.
 fn sliced(length: usize, slice: &TypeData) -> Option<Vec<usize>> {
     let &TypeData::LiteralSlice { start, stop, step } = slice else { return None };
     let (length, step) = (length as i64, step.unwrap_or(1));
@@ -97,26 +97,26 @@ fn sliced(length: usize, slice: &TypeData) -> Option<Vec<usize>> {
         return None;
     }
     let (low, high) = if step > 0 { (0, length) } else { (-1, length - 1) };
-    let place = |part: i64| if part < 0 { part.saturating_add(length).max(low) } else { part.min(high) };
-    let mut at = start.map_or(if step > 0 { low } else { high }, place);
-    let end = stop.map_or(if step > 0 { high } else { low }, place);
-    let mut places = Vec::new();
+    let position = |part: i64| if part < 0 { part.saturating_add(length).max(low) } else { part.min(high) };
+    let mut at = start.map_or(if step > 0 { low } else { high }, position);
+    let end = stop.map_or(if step > 0 { high } else { low }, position);
+    let mut indices = Vec::new();
     while if step > 0 { at < end } else { at > end } {
-        places.push(at as usize);
+        indices.push(at as usize);
         at = at.saturating_add(step);
     }
-    Some(places)
+    Some(indices)
 }
 
 fn resolve_slice(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [tuple, slice] = *args else { return None };
     let each = types.elements(tuple)?;
-    let places = sliced(each.len(), &types.get(slice))?;
-    let taken: Vec<Type> = places.iter().map(|&place| each[place]).collect();
+    let indices = sliced(each.len(), &types.get(slice))?;
+    let taken: Vec<Type> = indices.iter().map(|&position| each[position]).collect();
     let emit: EmitFn = |emit, args| {
         let all = elements(emit, &args[0]);
-        let places = sliced(all.len(), &emit.types.get(args[1].ty)).unwrap_or_default();
-        let taken: Vec<Operand> = places.iter().map(|&place| all[place].clone()).collect();
+        let indices = sliced(all.len(), &emit.types.get(args[1].ty)).unwrap_or_default();
+        let taken: Vec<Operand> = indices.iter().map(|&position| all[position].clone()).collect();
         Ok(tuple_of(emit, &taken))
     };
     Some(Resolution { result: types.tuple(&taken), params: args.to_vec(), emit })
@@ -137,7 +137,7 @@ pub(crate) fn uniform_elements(emit: &mut Emit<'_>, tuple: &Operand) -> Result<V
     elements(emit, tuple).iter().map(|element| cast(emit, element, ty)).collect()
 }
 
-/// An item at a place known at run time, or by a literal where a function asks.
+/// An item at a position known at run time, or by a literal where a function asks.
 fn resolve_item(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [tuple, index] = *args else { return None };
     let each = types.elements(tuple)?;
@@ -168,7 +168,7 @@ fn item_of_tuple(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 /// Up to this many elements are selected without going through memory.
 const FEW: usize = 4;
 
-/// The item at a place known at run time; IndexError with this message if there is none.
+/// The item at a position known at run time; IndexError with this message if there is none.
 pub(crate) fn item_at(
     emit: &mut Emit<'_>,
     tuple: &Operand,
@@ -191,15 +191,15 @@ pub(crate) fn item_at(
         return Ok(load_element(emit, slot, at, stride, 0, all[0].ty));
     }
     let mut item = all[all.len() - 1].clone();
-    for (place, element) in all.iter().enumerate().rev().skip(1) {
-        let place = emit.b.iconst(Native::I64, place as i64);
-        let here = emit.b.icmp(IntCond::Eq, at, place);
+    for (position, element) in all.iter().enumerate().rev().skip(1) {
+        let position = emit.b.iconst(Native::I64, position as i64);
+        let here = emit.b.icmp(IntCond::Eq, at, position);
         item = choose(emit, here, element, &item);
     }
     Ok(item)
 }
 
-/// The index counted from the front; IndexError if there is no such place.
+/// The index counted from the front; IndexError if there is no such position.
 fn checked_index(emit: &mut Emit<'_>, index: Value, length: usize, message: &str) -> Value {
     let (zero, length) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, length as i64));
     let negative = emit.b.icmp(IntCond::Slt, index, zero);
@@ -248,7 +248,7 @@ fn constants(emit: &Emit<'_>, all: &[Operand]) -> Option<Vec<(Op, Vec<Attr>, Nat
     all.iter().flat_map(|element| &element.parts).map(made).collect()
 }
 
-/// Writes elements after `head` bytes of a place.
+/// Writes elements after `head` bytes of an address.
 pub(crate) fn write_elements(emit: &mut Emit<'_>, slot: Value, all: &[Operand], head: u32) {
     let mut offset = i64::from(head);
     for &part in all.iter().flat_map(|element| &element.parts) {
@@ -305,17 +305,17 @@ fn matches(emit: &mut Emit<'_>, tuple: &Operand, item: &Operand) -> Result<Vec<V
 fn first_match(emit: &mut Emit<'_>, tuple: &Operand, item: &Operand, bounds: &[Value]) -> Result<Value> {
     let join = emit.b.new_block();
     let found = emit.b.func.add_param(join, ValueType::Native(Native::I64));
-    for (place, element) in elements(emit, tuple).iter().enumerate() {
-        let place = emit.b.iconst(Native::I64, place as i64);
+    for (position, element) in elements(emit, tuple).iter().enumerate() {
+        let position = emit.b.iconst(Native::I64, position as i64);
         let next = emit.b.new_block();
         for (&bound, inside) in bounds.iter().zip([IntCond::Sge, IntCond::Slt]) {
-            let inside = emit.b.icmp(inside, place, bound);
+            let inside = emit.b.icmp(inside, position, bound);
             let here = emit.b.new_block();
             emit.b.branch(inside, BlockCall::new(here, []), BlockCall::new(next, []));
             emit.b.switch_to(here);
         }
         let equal = items_equal(emit, element, item)?;
-        emit.b.branch(equal, BlockCall::new(join, [place]), BlockCall::new(next, []));
+        emit.b.branch(equal, BlockCall::new(join, [position]), BlockCall::new(next, []));
         emit.b.switch_to(next);
     }
     let none = emit.b.iconst(Native::I64, -1);
@@ -331,9 +331,9 @@ fn in_turn(emit: &Emit<'_>, args: &[Operand]) -> bool {
 
 fn contains(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     if in_turn(emit, args) {
-        let place = first_match(emit, &args[1], &args[0], &[])?;
+        let position = first_match(emit, &args[1], &args[0], &[])?;
         let zero = emit.b.iconst(Native::I64, 0);
-        let found = emit.b.icmp(IntCond::Sge, place, zero);
+        let found = emit.b.icmp(IntCond::Sge, position, zero);
         return single(Type::BOOL, found);
     }
     let mut any = emit.b.bool(false);
@@ -379,13 +379,13 @@ fn index(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         return single(Type::INT64, at);
     }
     let found = matches(emit, &args[0], &args[1])?;
-    for (place, mut here) in found.into_iter().enumerate().rev() {
-        let place = emit.b.iconst(Native::I64, place as i64);
+    for (position, mut here) in found.into_iter().enumerate().rev() {
+        let position = emit.b.iconst(Native::I64, position as i64);
         for (&bound, inside) in bounds.iter().zip([IntCond::Sge, IntCond::Slt]) {
-            let inside = emit.b.icmp(inside, place, bound);
+            let inside = emit.b.icmp(inside, position, bound);
             here = bool_and(emit, here, inside);
         }
-        at = emit.b.select(here, place, at);
+        at = emit.b.select(here, position, at);
     }
     let missing = emit.b.icmp(IntCond::Eq, at, none);
     emit.raise_if(missing, ValueError, "tuple.index(x): x not in tuple");

@@ -203,13 +203,13 @@ fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Shape::of(types, table)?;
     let result = types.intern(TypeData::Iterator(of));
     let emit: EmitFn = |emit, args| {
-        let [place, owner] = emit.iterator_state(16);
+        let [state, owner] = emit.iterator_state(16);
         let zero = emit.b.iconst(Native::I64, 0);
-        emit.b.store(place, 0, zero);
+        emit.b.store(state, 0, zero);
         let length = length(emit, args)?.value();
-        emit.b.store(place, 8, length);
+        emit.b.store(state, 8, length);
         let ty = emit.types.intern(TypeData::Iterator(args[0].ty));
-        Ok(Operand::new(ty, [place, owner, args[0].value()]))
+        Ok(Operand::new(ty, [state, owner, args[0].value()]))
     };
     Some(Resolution { result, params: args.to_vec(), emit })
 }
@@ -236,10 +236,10 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let Some((facet, table_type)) = seen(emit.types, of) else {
         return Err(Diagnostic::internal("emission", "next of what is no dict or set"));
     };
-    let place = args[0].parts[0];
+    let state = args[0].parts[0];
     let table = Table::open(emit, &Operand::single(table_type, args[0].parts[2]))?;
-    let at = emit.b.load(Native::I64, place, 0);
-    let expected = emit.b.load(Native::I64, place, 8);
+    let at = emit.b.load(Native::I64, state, 0);
+    let expected = emit.b.load(Native::I64, state, 8);
     let length = table.length(emit);
     let changed = emit.b.icmp(IntCond::Ne, length, expected);
     let message = match table.shape.value {
@@ -253,7 +253,7 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     emit.exit_iteration_unless(valid)?;
     let one = emit.b.iconst(Native::I64, 1);
     let following = emit.b.like_first(Op::Iadd, &[at, one]);
-    emit.b.store(place, 0, following);
+    emit.b.store(state, 0, following);
     let entry = table.entry(emit, at);
     Ok(match facet {
         Facet::Values => table.value(emit, entry),

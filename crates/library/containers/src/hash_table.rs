@@ -119,25 +119,25 @@ impl Table {
     /// The key of an entry.
     pub fn key(&self, emit: &mut Emit<'_>, entry: Value) -> Operand {
         let at = emit.b.iconst(Native::I64, KEY_AT);
-        let place = emit.b.native(Op::PtrAdd, [], &[entry, at], Native::Ptr);
-        self.shape.key_slot.load(emit, self.shape.key, place)
+        let pointer = emit.b.native(Op::PtrAdd, [], &[entry, at], Native::Ptr);
+        self.shape.key_slot.load(emit, self.shape.key, pointer)
     }
 
-    fn value_place(&self, emit: &mut Emit<'_>, entry: Value) -> Value {
+    fn value_address(&self, emit: &mut Emit<'_>, entry: Value) -> Value {
         let at = emit.b.iconst(Native::I64, self.shape.value_at);
         emit.b.native(Op::PtrAdd, [], &[entry, at], Native::Ptr)
     }
 
     /// What a dict holds in an entry.
     pub fn value(&self, emit: &mut Emit<'_>, entry: Value) -> Operand {
-        let place = self.value_place(emit, entry);
-        self.shape.value_slot.load(emit, self.shape.value.unwrap_or(Type::NONE), place)
+        let pointer = self.value_address(emit, entry);
+        self.shape.value_slot.load(emit, self.shape.value.unwrap_or(Type::NONE), pointer)
     }
 
     /// Writes a value to where there is none.
     pub fn set_value(&self, emit: &mut Emit<'_>, entry: Value, value: &Operand) {
-        let place = self.value_place(emit, entry);
-        store(emit, &self.shape.value_slot, place, value);
+        let pointer = self.value_address(emit, entry);
+        store(emit, &self.shape.value_slot, pointer, value);
     }
 
     /// A new entry for a key that the table has not; MemoryError if there is no memory for it.
@@ -148,8 +148,8 @@ impl Table {
         let failed = emit.b.icmp(IntCond::Eq, address, nothing);
         emit.raise_if(failed, MemoryError, "cannot allocate dict or set");
         let at = emit.b.iconst(Native::I64, KEY_AT);
-        let place = emit.b.native(Op::PtrAdd, [], &[entry, at], Native::Ptr);
-        store(emit, &self.shape.key_slot, place, key);
+        let pointer = emit.b.native(Op::PtrAdd, [], &[entry, at], Native::Ptr);
+        store(emit, &self.shape.key_slot, pointer, key);
         entry
     }
 
@@ -229,8 +229,8 @@ impl Table {
         emit.b.switch_to(head);
         let eight = emit.b.iconst(Native::I64, 8);
         let offset = emit.b.like_first(Op::Imul, &[at, eight]);
-        let place = emit.b.native(Op::PtrAdd, [], &[index, offset], Native::Ptr);
-        let slot = emit.b.load(Native::I64, place, 0);
+        let pointer = emit.b.native(Op::PtrAdd, [], &[index, offset], Native::Ptr);
+        let slot = emit.b.load(Native::I64, pointer, 0);
         let half = emit.b.iconst(Native::I64, 32);
         let difference = emit.b.like_first(Op::Ixor, &[slot, hash]);
         let upper = emit.b.like_first(Op::Ushr, &[difference, half]);
@@ -258,8 +258,8 @@ impl Table {
 }
 
 /// Writes a value whose owners the table counts for itself: on another path nothing may be put in.
-fn store(emit: &mut Emit<'_>, slot: &Slot, place: Value, value: &Operand) {
-    slot.store_copy(emit, place, value);
+fn store(emit: &mut Emit<'_>, slot: &Slot, pointer: Value, value: &Operand) {
+    slot.store_copy(emit, pointer, value);
 }
 
 /// An empty table of a type with a given capacity, owned by the instruction being emitted.

@@ -185,21 +185,21 @@ fn is_empty(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     Ok(compare_with_zero(emit, length, IntCond::Eq))
 }
 
-/// An iterator keeps the next place in the frame and, beside it, the list.
+/// An iterator keeps the next position in the frame and, beside it, the list.
 fn resolve_iterator(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [list] = *args else { return None };
     item_of(types, list)?;
     let result = types.intern(TypeData::Iterator(list));
     let emit: EmitFn = |emit, args| {
-        let [place, owner] = emit.iterator_state(16);
+        let [state, owner] = emit.iterator_state(16);
         let zero = emit.b.iconst(Native::I64, 0);
-        emit.b.store(place, 0, zero);
+        emit.b.store(state, 0, zero);
         if keeps_length(emit.types, args[0].ty) {
             let length = length(emit, args)?.value();
-            emit.b.store(place, 8, length);
+            emit.b.store(state, 8, length);
         }
         let ty = emit.types.intern(TypeData::Iterator(args[0].ty));
-        Ok(Operand::new(ty, [place, owner, args[0].value()]))
+        Ok(Operand::new(ty, [state, owner, args[0].value()]))
     };
     Some(Resolution { result, params: args.to_vec(), emit })
 }
@@ -225,14 +225,14 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let TypeData::Iterator(list) = emit.types.get(args[0].ty) else {
         return Err(Diagnostic::internal("emission", "next of what is no iterator"));
     };
-    let place = args[0].parts[0];
+    let state = args[0].parts[0];
     let keeps_length = keeps_length(emit.types, list);
     let list = ListParts::open(emit, &Operand::single(list, args[0].parts[2]))?;
-    let at = emit.b.load(Native::I64, place, 0);
+    let at = emit.b.load(Native::I64, state, 0);
     let length = list.length(emit);
     let items = list.items(emit);
     if keeps_length {
-        let before = emit.b.load(Native::I64, place, 8);
+        let before = emit.b.load(Native::I64, state, 8);
         let changed = emit.b.icmp(IntCond::Ne, before, length);
         let message =
             if list.deque { "deque mutated during iteration" } else { "list was mutated during iteration" };
@@ -242,6 +242,6 @@ fn next_item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     emit.exit_iteration_unless(valid)?;
     let one = emit.b.iconst(Native::I64, 1);
     let following = emit.b.like_first(Op::Iadd, &[at, one]);
-    emit.b.store(place, 0, following);
+    emit.b.store(state, 0, following);
     Ok(list.load(emit, items, at))
 }

@@ -68,10 +68,10 @@ pub(crate) fn add(catalog: &mut Catalog) {
 
 /// A list and then integers.
 fn with_places(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> Option<Resolution> {
-    let (&list, places) = args.split_first()?;
+    let (&list, indices) = args.split_first()?;
     item_of(types, list)?;
-    let fit = places.iter().all(|&place| types.unliteral(place).is_int());
-    let params = std::iter::once(list).chain(places.iter().map(|_| Type::INT64)).collect();
+    let fit = indices.iter().all(|&index| types.unliteral(index).is_int());
+    let params = std::iter::once(list).chain(indices.iter().map(|_| Type::INT64)).collect();
     fit.then_some(Resolution { result, params, emit })
 }
 
@@ -91,7 +91,7 @@ fn take(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let value = list.load(emit, items, args[1].value());
     emit.take_refs(&value);
     emit.refs.temporaries.extend(emit.owners(&value));
-    // The place holds nothing any more: an exception before it is written again gives nothing up twice.
+    // The slot holds nothing any more: an exception before it is written again gives nothing up twice.
     let nothing = emit.undefined(list.item);
     let address = list.address(emit, items, args[1].value());
     for (&part, &(_, offset)) in nothing.parts.iter().zip(&list.slot.parts) {
@@ -132,8 +132,8 @@ fn close(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 fn resolve_write(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
-    let [list, place, value] = *args else { return None };
-    let item = item_of(types, list).filter(|_| types.unliteral(place).is_int())?;
+    let [list, index, value] = *args else { return None };
+    let item = item_of(types, list).filter(|_| types.unliteral(index).is_int())?;
     fits_item(types, value, item).then_some(())?;
     let emit: EmitFn = |emit, args| {
         let list = ListParts::open(emit, &args[0])?;

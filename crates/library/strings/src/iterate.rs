@@ -48,7 +48,7 @@ fn resolve_next(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 
 fn next(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let [slot, _owner, text @ ..] = &args[0].parts[..] else {
-        return Err(Diagnostic::internal("emission", "an iterator without a place"));
+        return Err(Diagnostic::internal("emission", "an iterator without a position"));
     };
     let text = Parts::of(&Operand::new(Type::STR, text.iter().copied()));
     let at = emit.b.load(Native::I64, *slot, 0);

@@ -110,8 +110,8 @@ pub(crate) fn char_at(emit: &mut Emit<'_>, text: Parts, at: Value) -> diag::Resu
     let found = emit.if_else(
         narrow,
         |emit| {
-            let place = emit.b.native(Op::PtrAdd, [], &[text.data, at], Native::Ptr);
-            let byte = emit.b.load(Native::I8, place, 0);
+            let address = emit.b.native(Op::PtrAdd, [], &[text.data, at], Native::Ptr);
+            let byte = emit.b.load(Native::I8, address, 0);
             Ok([emit.b.convert(Op::Zext, byte, Native::I64)].into_iter().collect())
         },
         |emit| {

@@ -68,8 +68,8 @@ fn searched(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> Opt
 
 fn bounds(emit: &mut Emit<'_>, args: &[Operand]) -> Result<[Value; 2]> {
     let mut found = [emit.b.iconst(Native::I64, LEFT_OUT); 2];
-    for (place, arg) in found.iter_mut().zip(args) {
-        *place = slice_part(emit, arg)?;
+    for (position, arg) in found.iter_mut().zip(args) {
+        *position = slice_part(emit, arg)?;
     }
     Ok(found)
 }

@@ -87,7 +87,7 @@ impl Borrowed {
             Op::Getattr => matches!(types.get(func.ty(result)), TypeData::Method(..)),
             Op::Getitem => {
                 types.contents(func.ty(of)).is_some() && {
-                    let last = used.iter().map(|&(_, place)| place).max().unwrap_or(at);
+                    let last = used.iter().map(|&(_, index)| index).max().unwrap_or(at);
                     let insts = &func.blocks[block].insts;
                     used.iter().all(|&(home, _)| home == block)
                         && last < insts.len()
@@ -98,7 +98,7 @@ impl Borrowed {
             }
             _ => false,
         };
-        if borrows && used.iter().all(|&(_, place)| place != usize::MAX) {
+        if borrows && used.iter().all(|&(_, index)| index != usize::MAX) {
             self.0.insert(result, of);
         }
     }

@@ -24,18 +24,18 @@ pub(crate) fn lower_new_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         _ => None,
     };
     let on_heap = known.filter(|&known| matches!(l.cx.types.get(known), TypeData::HeapCell(_)));
-    let place = match on_heap {
+    let address = match on_heap {
         Some(block) => closure_cell::create_on_heap(&mut l.emit, block, content, value.as_ref()),
         None => closure_cell::create(&mut l.emit, content, value.as_ref()),
     };
-    l.define(data.results[0], Operand::single(ty, place));
+    l.define(data.results[0], Operand::single(ty, address));
     Ok(())
 }
 
 pub(crate) fn lower_load_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let from = l.operand(data.args[0])?;
-    let Some(place) = closure_cell::place(&mut l.emit, &from) else {
+    let Some(address) = closure_cell::address(&mut l.emit, &from) else {
         // A value that a closure took along.
         l.define(data.results[0], from);
         return Ok(());
@@ -52,7 +52,7 @@ pub(crate) fn lower_load_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (ExceptionClass::UnboundLocalError, format!("cannot access local variable '{name}' {rest}"))
     };
     let content = l.typed.ty(data.results[0]);
-    let operand = closure_cell::load(&mut l.emit, place, content, Some((class, &message)));
+    let operand = closure_cell::load(&mut l.emit, address, content, Some((class, &message)));
     l.define(data.results[0], operand);
     Ok(())
 }
@@ -60,13 +60,13 @@ pub(crate) fn lower_load_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
 pub(crate) fn lower_store_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let data = &l.typed.insts[inst];
     let (cell, value) = (l.operand(data.args[0])?, l.operand(data.args[1])?);
-    let Some(place) = closure_cell::place(&mut l.emit, &cell) else {
+    let Some(address) = closure_cell::address(&mut l.emit, &cell) else {
         return Err(Diagnostic::internal("lowering", "a new value for what is no variable"));
     };
     if !l.emit.owners(&value).is_empty() {
-        l.emit.release_cell(place, value.ty);
+        l.emit.release_cell(address, value.ty);
     }
-    closure_cell::store(&mut l.emit, place, &value);
+    closure_cell::store(&mut l.emit, address, &value);
     Ok(())
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn lower_delete_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> 
         (None, Some(&Attr::Type(content))) => content,
         _ => return Err(Diagnostic::internal("lowering", "a cell for values of no type")),
     };
-    let place = l.operand(data.args[0])?.value();
+    let address = l.operand(data.args[0])?.value();
     if data.attrs.get(1) == Some(&Attr::Int(0)) {
         let name = match made.attrs.first() {
             Some(&Attr::Symbol(name)) => l.typed.symbols.get(name).clone(),
@@ -90,9 +90,14 @@ pub(crate) fn lower_delete_cell(l: &mut Lowering<'_>, inst: Inst) -> Result<()> 
         };
         let message =
             format!("cannot access local variable '{name}' where it is not associated with a value");
-        closure_cell::load(&mut l.emit, place, content, Some((ExceptionClass::UnboundLocalError, &message)));
+        closure_cell::load(
+            &mut l.emit,
+            address,
+            content,
+            Some((ExceptionClass::UnboundLocalError, &message)),
+        );
     }
-    closure_cell::unbind(&mut l.emit, place, content);
+    closure_cell::unbind(&mut l.emit, address, content);
     Ok(())
 }
 

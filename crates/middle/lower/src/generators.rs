@@ -1,7 +1,7 @@
 //! Functions with `yield`: what a call creates, and the code that the frame points to.
 //!
 //! A call creates a frame with the arguments. The code itself ([`generator_body`]) is split after lowering
-//! (`opt::split`), which determines the size of the frame. [`GeneratorEntries`] are the other functions: the one that
+//! (`opt::split_generator`), which determines the size of the frame. [`GeneratorEntries`] are the other functions: the one that
 //! is called, the one through which Python resumes the code, and the one that drops a frame without references.
 
 use crate::entry_points::arguments;
@@ -329,7 +329,7 @@ impl GeneratorEntries<'_> {
         let has_stopped = emit.b.icmp(IntCond::Sgt, state, zero);
         emit.when(has_stopped, |emit| {
             // It may be given up because of an exception that is on its way.
-            emit.call_runtime(Runtime::SetAside, &[]);
+            emit.call_runtime(Runtime::StashException, &[]);
             let site = self.site(ExceptionClass::GeneratorExit);
             let site = emit.b.func.sites.push(site);
             let exit = emit.b.site_status(site);
@@ -346,14 +346,14 @@ impl GeneratorEntries<'_> {
             emit.holds_nothing(&item);
             // Nobody asks for the exception.
             let caught = emit.catch(status);
-            emit.release_made(caught.value());
+            emit.release_results(caught.value());
             emit.b.jump(join, &[]);
             // One that yields all the same; without an item the words are 0.
             emit.b.switch_to(goes_on);
             emit.owners(&item).into_iter().for_each(|owner| emit.release(owner));
             emit.b.jump(join, &[]);
             emit.b.switch_to(join);
-            emit.call_runtime(Runtime::PutBack, &[]);
+            emit.call_runtime(Runtime::UnstashException, &[]);
             Ok(())
         })
     }

@@ -20,11 +20,11 @@ impl Lowering<'_> {
             }
         }
         // As CPython does: the stack from its top, then the variables. Generators end in this order.
-        let place = |&value: &Value| match self.typed.values[value].name.expand() {
+        let order = |&value: &Value| match self.typed.values[value].name.expand() {
             None => (false, usize::MAX - value.index()),
             Some(_) => (true, value.index()),
         };
-        live.sort_by_key(place);
+        live.sort_by_key(order);
         self.emit.refs.live = live.iter().flat_map(|&value| self.owned[value].iter().copied()).collect();
         Ok(())
     }
@@ -58,7 +58,7 @@ impl Lowering<'_> {
     }
 
     /// After an instruction: its results are counted, what it used last is released.
-    pub fn count_behind(&mut self, inst: Inst) -> Result<()> {
+    pub fn insert_after(&mut self, inst: Inst) -> Result<()> {
         if !self.ownership.any && self.emit.refs.temporaries.is_empty() {
             return Ok(());
         }

@@ -5,7 +5,7 @@
 //! stored in a shared variable, its state is in a reference-counted block instead.
 //!
 //! ```text
-//! block1(%c):                  an iterator of the round before
+//! block1(%c):                  an iterator of the iteration before
 //!   %n = getiter %m            a slot would now hold the state of both: a block
 //!   call next, %c
 //!   jump block1(%n)

@@ -194,7 +194,7 @@ impl Lowering<'_> {
                 self.check_results(inst)?;
             }
             if !self.typed.insts[inst].op.is_terminator() {
-                self.count_behind(inst)?;
+                self.insert_after(inst)?;
                 self.show_results(inst)?;
             }
         }

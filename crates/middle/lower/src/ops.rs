@@ -430,7 +430,7 @@ pub(crate) fn lower_loop_head(l: &mut Lowering<'_>, next: Inst, branch: Inst) ->
         }
     };
     l.define(data.results[0], item);
-    l.count_behind(next)?;
+    l.insert_after(next)?;
     l.show_results(next)?;
     l.edge(branch, &targets[0], &[])?;
     let body = target(l, &targets[0])?;

@@ -113,7 +113,7 @@ fn made(
 fn raise_caught(l: &mut Lowering<'_>, exception: Value, here: bool) {
     let status = l.emit.call_runtime(Runtime::CaughtStatus, &[exception])[0];
     if here {
-        l.emit.note_place(status);
+        l.emit.note_call_site(status);
     }
     l.emit.fail(status);
     // What was made for this is released on that way.

@@ -87,10 +87,10 @@ fn lower_unpack_sequence(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let layout = format!("[{head}i{}]", constant_text(")"));
     l.emit.raise_payload_if(fewer, ExceptionClass::ValueError, &layout, &[length]);
     for (index, &result) in data.results.iter().enumerate() {
-        let place = l.emit.b.iconst(Native::I64, index as i64);
+        let number = l.emit.b.iconst(Native::I64, index as i64);
         // Unsigned: it is never counted from the end.
-        let place = Operand::single(Type::UINT64, place);
-        let item = l.emit.call(&Key::Getitem, &[of.clone(), place])?;
+        let number = Operand::single(Type::UINT64, number);
+        let item = l.emit.call(&Key::Getitem, &[of.clone(), number])?;
         l.define(result, item);
     }
     Ok(())
@@ -144,11 +144,11 @@ fn lower_unpack_list(l: &mut Lowering<'_>, inst: Inst, before: usize) -> Result<
         let value = if index == before {
             list_between(l, &of, l.typed.ty(result), before, between)?
         } else {
-            let place = l.emit.b.iconst(Native::I64, (index - usize::from(index > before)) as i64);
+            let number = l.emit.b.iconst(Native::I64, (index - usize::from(index > before)) as i64);
             let shift = if index > before { between } else { l.emit.b.iconst(Native::I64, 0) };
-            let place = l.emit.b.like_first(Op::Iadd, &[place, shift]);
+            let number = l.emit.b.like_first(Op::Iadd, &[number, shift]);
             // Unsigned: it is never counted from the end.
-            l.emit.call(&Key::Getitem, &[of.clone(), Operand::single(Type::UINT64, place)])?
+            l.emit.call(&Key::Getitem, &[of.clone(), Operand::single(Type::UINT64, number)])?
         };
         l.define(result, value);
     }
@@ -274,9 +274,9 @@ pub(crate) fn list_between(
     l.emit.b.branch(more, BlockCall::new(body, []), BlockCall::new(done, []));
     l.emit.b.switch_to(body);
     let shift = l.emit.b.iconst(Native::I64, first as i64);
-    let place = l.emit.b.like_first(Op::Iadd, &[at, shift]);
+    let number = l.emit.b.like_first(Op::Iadd, &[at, shift]);
     let made_before = l.emit.refs.temporaries.len();
-    let item = l.emit.call(&raw("list_item"), &[of.clone(), Operand::single(Type::INT64, place)])?;
+    let item = l.emit.call(&raw("list_item"), &[of.clone(), Operand::single(Type::INT64, number)])?;
     let item = match l.cx.types.list_item(ty) {
         Some(wanted) => cast(&mut l.emit, &item, wanted)?,
         None => item,

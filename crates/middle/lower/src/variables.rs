@@ -35,11 +35,11 @@ pub(crate) struct Variables {
     /// Whether all slots are made that the names of values tell of.
     is_complete: bool,
     /// The further names of values: after the instruction, or at the begin of the block.
-    aliases: HashMap<Place, Vec<(String, Value, Span)>>,
+    aliases: HashMap<ProgramPoint, Vec<(String, Value, Span)>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Place {
+enum ProgramPoint {
     After(Inst),
     Begin(Block),
 }
@@ -68,12 +68,12 @@ impl Variables {
                 note(name, value);
             }
         }
-        let mut aliases: HashMap<Place, Vec<(String, Value, Span)>> = HashMap::default();
+        let mut aliases: HashMap<ProgramPoint, Vec<(String, Value, Span)>> = HashMap::default();
         for &Renaming { name, value, block, after, span } in &typed.renamings {
             let name = typed.symbols.get(name);
             note(name, value);
-            let place = after.expand().map_or(Place::Begin(block), Place::After);
-            aliases.entry(place).or_default().push((name.clone(), value, span));
+            let point = after.expand().map_or(ProgramPoint::Begin(block), ProgramPoint::After);
+            aliases.entry(point).or_default().push((name.clone(), value, span));
         }
         Variables {
             numbers: numbers.into_iter().filter_map(|(name, ty)| Some((name, ty?))).collect(),
@@ -194,7 +194,7 @@ impl Lowering<'_> {
         for &param in &typed.blocks[block].params {
             self.show_value(param)?;
         }
-        self.show_aliases(Place::Begin(block))
+        self.show_aliases(ProgramPoint::Begin(block))
     }
 
     /// The variables that results of an instruction become, behind it.
@@ -206,7 +206,7 @@ impl Lowering<'_> {
         for &result in &typed.insts[inst].results {
             self.show_value(result)?;
         }
-        self.show_aliases(Place::After(inst))
+        self.show_aliases(ProgramPoint::After(inst))
     }
 
     fn show_value(&mut self, value: Value) -> Result<()> {
@@ -217,8 +217,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn show_aliases(&mut self, place: Place) -> Result<()> {
-        let aliases = self.variables.as_mut().and_then(|variables| variables.aliases.remove(&place));
+    fn show_aliases(&mut self, point: ProgramPoint) -> Result<()> {
+        let aliases = self.variables.as_mut().and_then(|variables| variables.aliases.remove(&point));
         for (name, value, span) in aliases.into_iter().flatten() {
             self.emit.b.span = span;
             if let Some(operand) = self.values[value].clone() {
@@ -241,7 +241,7 @@ impl Lowering<'_> {
         };
         let Some(Slot { address, layout, owners }) = self.slot(name, ty, parameter) else { return Ok(()) };
         for &(part, offset) in owners.iter() {
-            self.emit.hold_shown((address, offset), value.parts[part]);
+            self.emit.hold_debug_variable((address, offset), value.parts[part]);
         }
         for (offset, word) in &layout.words {
             if let Some(word) = self.word(word, &value) {
@@ -296,8 +296,8 @@ impl Lowering<'_> {
         let name = if number == 0 { name.to_owned() } else { format!("{name}${number}") };
         let words = layout.ty.size.div_ceil(8);
         let owners = if holds { catalog::owners(self.cx.types, ty) } else { SmallVec::new() };
-        let places = (i64::from(words)..).map(|word| 8 * word);
-        let owners: Rc<[(usize, i64)]> = owners.into_iter().zip(places).collect();
+        let points = (i64::from(words)..).map(|word| 8 * word);
+        let owners: Rc<[(usize, i64)]> = owners.into_iter().zip(points).collect();
         let words = words + owners.len() as u32;
         let line = if parameter.is_none() { self.emit.b.span.line } else { 0 };
         let variable = DebugVariable { name, parameter, line, ty: layout.ty.clone() };

@@ -41,7 +41,7 @@ pub(crate) struct Timed {
     /// What its own instructions cost, if that has a bound.
     pub own: Option<u64>,
     /// Where nothing counts it, it goes around so often at most, if that is known.
-    pub rounds: Option<u64>,
+    pub iterations: Option<u64>,
     pub counted: Option<Counted>,
 }
 
@@ -71,7 +71,7 @@ impl Bounds<'_> {
         let reader = Reader { func: self.loops.func, bounds: self, most: low, read: RefCell::default() };
         for (_, timed) in self.timed.iter().filter(|(id, _)| small.contains(id)) {
             if let Some(counted) = &timed.counted {
-                reader.rounds(counted);
+                reader.trip_count(counted);
             }
         }
         let mut params = reader.read.into_inner();
@@ -99,9 +99,9 @@ impl Bounds<'_> {
             inner[*id] = Some(0);
         }
         for &(id, ref timed) in self.timed.iter().rev() {
-            let rounds = timed.rounds.or_else(|| reader.rounds(timed.counted.as_ref()?));
+            let iterations = timed.iterations.or_else(|| reader.trip_count(timed.counted.as_ref()?));
             let cost = timed.own.zip(inner[id]).map(|(own, inner)| own.saturating_add(inner));
-            let total = cost.zip(rounds).map(|(cost, rounds)| cost.saturating_mul(rounds));
+            let total = cost.zip(iterations).map(|(cost, iterations)| cost.saturating_mul(iterations));
             totals[id] = total.filter(|&total| total <= LONG);
             if let Some(parent) = timed.parent {
                 inner[parent] = inner[parent].zip(totals[id]).map(|(sum, total)| sum.saturating_add(total));
@@ -122,7 +122,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Iterations of a counted loop, at most.
-    fn rounds(&self, counted: &Counted) -> Option<u64> {
+    fn trip_count(&self, counted: &Counted) -> Option<u64> {
         let (start, bound) = (self.interval(counted.start, 0)?, self.interval(counted.bound, 0)?);
         // Which one comes first must be known where the loop continues until it hits the bound.
         let apart = match counted.step > 0 {
@@ -246,7 +246,7 @@ impl Reader<'_> {
             (self.func.blocks[header].params[counted.param] == value).then_some(counted)
         })?;
         // The loop continues until it hits the bound, or once beyond.
-        self.rounds(counted)?;
+        self.trip_count(counted)?;
         let (start, bound) =
             (self.interval(counted.start, depth + 1)?, self.interval(counted.bound, depth + 1)?);
         let (low, high) = (start.0.min(bound.0), start.1.max(bound.1));

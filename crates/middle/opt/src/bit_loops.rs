@@ -9,25 +9,25 @@
 //!     branch %4, block5(%2, %3), block7(%3)
 //! ```
 
-use crate::counted_loops::{exit_test, handed, test_behind};
+use crate::counted_loops::{exit_test, handed, latch_test};
 use crate::range_analysis::{Conditions, Loops, Nest, number_of};
 use flow::LoopId;
 use ir::{Block, Def, Function, IntCond, Op, Value};
 
 /// The most iterations of a loop that takes bits off a number.
-pub(crate) struct BitRounds {
+pub(crate) struct BitTripCount {
     pub most: u64,
     /// The parameter of the head that must not be negative when the loop begins: it would stay so.
     pub not_negative: Option<usize>,
 }
 
 /// How many iterations a loop has at most, if it takes bits off a number.
-pub(crate) fn rounds_of_bits(loops: &Loops<'_>, this: LoopId) -> Option<BitRounds> {
-    let tests = [Some(loops.forest.get(this).header), test_behind(loops, this)];
+pub(crate) fn trip_count_of_bits(loops: &Loops<'_>, this: LoopId) -> Option<BitTripCount> {
+    let tests = [Some(loops.forest.get(this).header), latch_test(loops, this)];
     tests.into_iter().flatten().find_map(|test| tested_at(loops, this, test))
 }
 
-fn tested_at(loops: &Loops<'_>, this: LoopId, test: Block) -> Option<BitRounds> {
+fn tested_at(loops: &Loops<'_>, this: LoopId, test: Block) -> Option<BitTripCount> {
     let func = loops.func;
     let nest = Nest { loops, outer: this, conditions: Conditions::default() };
     let (_, cond, compared, bound) = exit_test(&nest, test)?;
@@ -38,7 +38,7 @@ fn tested_at(loops: &Loops<'_>, this: LoopId, test: Block) -> Option<BitRounds> 
     (0..params.len()).find_map(|at| {
         let next = handed(loops, this, at)?;
         let if_natural = loses_bits(func, params[at], next, cond)?;
-        (compared == params[at] || compared == next).then(|| BitRounds {
+        (compared == params[at] || compared == next).then(|| BitTripCount {
             most: u64::from(func.native(compared).bits()),
             not_negative: if_natural.then_some(at),
         })

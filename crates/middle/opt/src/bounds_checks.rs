@@ -120,11 +120,11 @@ fn raising_blocks(func: &Function) -> SideTable<Block, bool> {
 /// Removes checks that cannot fail.
 pub(crate) fn remove(func: &mut Function, checks: &[Check]) {
     let counted = checks.iter().filter(|check| check.found != check.at);
-    let place = |check: &Check| match computed(func, check.found, Op::Select) {
+    let index = |check: &Check| match computed(func, check.found, Op::Select) {
         Some(select) if check.from_end => select.args[1],
         _ => check.at,
     };
-    let replaced: HashMap<Value, Value> = counted.map(|check| (check.found, place(check))).collect();
+    let replaced: HashMap<Value, Value> = counted.map(|check| (check.found, index(check))).collect();
     pass(func, checks);
     crate::spill_region::substitute(func, &replaced);
     let cfg = flow::Cfg::compute(func);

@@ -4,12 +4,12 @@
 //! ```text
 //!                                                  block6(%j):  the end, or a strip up to %limit
 //!                                                      branch %few, block2(%j), block7
-//! block2(%i):                                      block7(%k, %bad):  for each round of the strip
+//! block2(%i):                                      block7(%k, %bad):  for each iteration of the strip
 //!     %1 = icmp slt, %i, %n                            %3 = load f64, 0, %address
 //!     branch %1, block3, block5                        %4 = fcmp oeq, %3, %zero
 //! block3:                               becomes        %worse = ior %bad, %4 ...
 //!     %3 = load f64, 0, %address                       branch %worse, block2(%j), block8(%j)
-//!     %4 = fcmp oeq, %3, %zero                     block8(%i):  the rounds without the check
+//!     %4 = fcmp oeq, %3, %zero                     block8(%i):  the iterations without the check
 //!     branch %4, block9, block4                        ... up to %limit, then jump block6(%i)
 //! block4: ... jump block2(%next)                   block2(%i):  as it was
 //! ```
@@ -288,7 +288,7 @@ impl Finder<'_> {
         let mut needed: HashSet<Inst> = HashSet::default();
         while let Some(value) = open.pop() {
             let Def::Result(inst, _) = func.values[value].def else { continue };
-            let Some(home) = self.loops.places[inst].expand() else { continue };
+            let Some(home) = self.loops.block_of[inst].expand() else { continue };
             if self.loops.forest.contains(self.this, home) && needed.insert(inst) {
                 is_usual.contains(&home).then_some(())?;
                 open.extend(&func.insts[inst].args);
@@ -314,7 +314,7 @@ impl Finder<'_> {
             Op::Ishl | Op::Sshr | Op::Ushr => false,
             _ => return data.op.info().effect == Effect::Pure,
         };
-        let Some(home) = self.loops.places[inst].expand() else { return false };
+        let Some(home) = self.loops.block_of[inst].expand() else { return false };
         let mut behind =
             guards.iter().filter(|(block, _)| !self.loops.tree.dominates(home, *block)).peekable();
         if behind.peek().is_none() {

@@ -31,7 +31,7 @@ impl Counted {
     pub(crate) fn find(loops: &Loops<'_>, this: LoopId) -> Option<Counted> {
         let header = loops.forest.get(this).header;
         let ahead = Self::tested_at(loops, this, header, true);
-        ahead.or_else(|| Self::tested_at(loops, this, test_behind(loops, this)?, false))
+        ahead.or_else(|| Self::tested_at(loops, this, latch_test(loops, this)?, false))
     }
 
     /// The same of a loop that may also end elsewhere, by one of the tests that each iteration makes: there are no more iterations than it says.
@@ -39,8 +39,9 @@ impl Counted {
         Self::find(loops, this).or_else(|| {
             let nest = loops.forest.get(this);
             let [latch] = nest.latches[..] else { return None };
-            let each_round = loops.tree.dominators(latch).filter(|&block| loops.forest.contains(this, block));
-            let mut found = each_round.filter_map(|block| Self::tested_at(loops, this, block, false));
+            let each_iteration =
+                loops.tree.dominators(latch).filter(|&block| loops.forest.contains(this, block));
+            let mut found = each_iteration.filter_map(|block| Self::tested_at(loops, this, block, false));
             found.find(|counted| counted.cond != IntCond::Ne)
         })
     }
@@ -90,7 +91,7 @@ impl Counted {
     }
 
     /// How many iterations there are at most, if that is known.
-    pub(crate) fn rounds(&self, func: &Function) -> Option<u64> {
+    pub(crate) fn trip_count(&self, func: &Function) -> Option<u64> {
         let number = |value: Value| evaluate(func, value, &HashMap::default());
         let (start, bound) = (number(self.start)?, number(self.bound)?);
         let apart = if self.step > 0 { bound.checked_sub(start)? } else { start.checked_sub(bound)? };
@@ -139,7 +140,7 @@ fn is_constant(func: &Function, value: Value) -> bool {
 
 impl Counted {
     /// Whether the loop ends within this many iterations from a value of the counter on.
-    pub(crate) fn ends_within(&self, builder: &mut Builder<'_>, start: Value, rounds: i64) -> Value {
+    pub(crate) fn ends_within(&self, builder: &mut Builder<'_>, start: Value, iterations: i64) -> Value {
         let native = builder.func.native(self.bound);
         let bound = match number_of(builder.func, self.bound) {
             Some(number) => builder.iconst(native, number),
@@ -148,10 +149,10 @@ impl Counted {
         if self.cond == IntCond::Ne {
             let (from, to) = if self.step > 0 { (start, bound) } else { (bound, start) };
             let left = builder.like_first(Op::Isub, &[to, from]);
-            let rounds = builder.iconst(native, rounds);
-            return builder.icmp(IntCond::Ult, left, rounds);
+            let iterations = builder.iconst(native, iterations);
+            return builder.icmp(IntCond::Ult, left, iterations);
         }
-        let length = builder.iconst(native, rounds * self.step);
+        let length = builder.iconst(native, iterations * self.step);
         let (sum, wraps) = self.sum(builder, start, length);
         let before = self.before();
         let ends = builder.icmp(before, bound, sum);
@@ -159,7 +160,7 @@ impl Counted {
     }
 
     /// The end of a strip of this many iterations that begins with a value of the counter, assuming the bound does not change.
-    pub(crate) fn limit(&self, builder: &mut Builder<'_>, start: Value, rounds: i64) -> Value {
+    pub(crate) fn limit(&self, builder: &mut Builder<'_>, start: Value, iterations: i64) -> Value {
         let Counted { cond, bound, step, changes, .. } = *self;
         let native = builder.func.native(bound);
         let bound = match number_of(builder.func, bound) {
@@ -170,12 +171,12 @@ impl Counted {
             // So many iterations are left, as the machine counts them.
             let (from, to) = if step > 0 { (start, bound) } else { (bound, start) };
             let left = builder.like_first(Op::Isub, &[to, from]);
-            let length = builder.iconst(native, rounds);
+            let length = builder.iconst(native, iterations);
             let few = builder.icmp(IntCond::Ult, left, length);
-            let rounds = builder.select(few, left, length);
-            return builder.like_first(if step > 0 { Op::Iadd } else { Op::Isub }, &[start, rounds]);
+            let iterations = builder.select(few, left, length);
+            return builder.like_first(if step > 0 { Op::Iadd } else { Op::Isub }, &[start, iterations]);
         }
-        let length = builder.iconst(native, rounds * step);
+        let length = builder.iconst(native, iterations * step);
         let (sum, wraps) = self.sum(builder, start, length);
         let last = match (changes, cond) {
             (false, _) => bound,
@@ -233,7 +234,7 @@ pub(crate) fn exit_test(nest: &Nest<'_>, test: Block) -> Option<(usize, IntCond,
 }
 
 /// The block after an iteration that tests whether there is another: the back edge leads from it to the poll, from there to the head.
-pub(crate) fn test_behind(loops: &Loops<'_>, this: LoopId) -> Option<Block> {
+pub(crate) fn latch_test(loops: &Loops<'_>, this: LoopId) -> Option<Block> {
     let [latch] = loops.forest.get(this).latches[..] else { return None };
     let [poll] = loops.cfg.predecessors(latch)[..] else { return None };
     let [test] = loops.cfg.predecessors(poll)[..] else { return None };

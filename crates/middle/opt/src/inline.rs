@@ -88,7 +88,7 @@ impl<'a> Splice<'a> {
     }
 
     fn run(mut self, call: Inst) {
-        let (block, at) = self.place(call);
+        let (block, at) = self.position_of(call);
         self.cleanup = self.find_cleanup(block, at, call);
         self.foreign = (self.body.file != self.caller.file).then_some(self.caller.insts[call].span);
         let rest = self.split(block, at, call);
@@ -120,7 +120,7 @@ impl<'a> Splice<'a> {
         self.drop_unreachable();
     }
 
-    fn place(&self, call: Inst) -> (Block, usize) {
+    fn position_of(&self, call: Inst) -> (Block, usize) {
         let blocks = &self.caller.blocks;
         let mut found = self.caller.layout.iter().filter_map(|&block| {
             let at = blocks[block].insts.iter().position(|&inst| inst == call)?;

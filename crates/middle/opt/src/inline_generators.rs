@@ -21,7 +21,7 @@ use entity::HashMap;
 use ir::{Attr, Builder, Def, External, Function, Inst, Native, Op, Value};
 
 /// How often jumps are looked at.
-const MAX_ROUNDS: usize = 8;
+const MAX_ITERATIONS: usize = 8;
 
 /// Puts generators that stay in the function into its own frame; whether there was one. `bodies` are the functions that may
 /// come into it.
@@ -46,7 +46,7 @@ pub fn inline_generators(func: &mut Function, bodies: &Bodies<'_>, policy: Polic
         inline(func, &parts, policy);
         mem2reg(func);
         // What lay in the frame may be a constant then.
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..MAX_ITERATIONS {
             let threaded = thread_jumps(func);
             mem2reg(func);
             forward_params(func, &|_, _, _| true);

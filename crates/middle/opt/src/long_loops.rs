@@ -12,7 +12,7 @@
 use crate::counted_loops::Counted;
 use crate::loop_versioning::outline;
 use crate::outline::CompileWhen;
-use crate::place_polls::{MIN_ROUNDS, Poll, remove};
+use crate::place_polls::{MIN_ITERATIONS, Poll, remove};
 use crate::range_analysis::Loops;
 use crate::{dce::eliminate_dead_code, mem2reg::mem2reg, spill_region};
 use flow::LoopId;
@@ -33,7 +33,7 @@ pub(crate) struct Guard {
 /// When a loop is short.
 enum Short {
     /// It has fewer iterations.
-    Rounds(Counted, i64),
+    Iterations(Counted, i64),
     /// This parameter of its head is not negative when it begins.
     NotNegative(usize),
 }
@@ -41,9 +41,9 @@ enum Short {
 impl Guard {
     /// Of a loop that counts.
     pub(crate) fn plan(loops: &Loops<'_>, this: LoopId, counted: &Counted, cost: u64) -> Option<Guard> {
-        let rounds = 1 << (LONG / cost.max(1)).max(1).ilog2();
-        let fits = !counted.changes && rounds >= MIN_ROUNDS;
-        Self::of(loops, this, Short::Rounds(counted.clone(), rounds)).filter(|_| fits)
+        let iterations = 1 << (LONG / cost.max(1)).max(1).ilog2();
+        let fits = !counted.changes && iterations >= MIN_ITERATIONS;
+        Self::of(loops, this, Short::Iterations(counted.clone(), iterations)).filter(|_| fits)
     }
 
     /// Of a loop that goes through the bits of a number.
@@ -79,7 +79,9 @@ impl Guard {
         let mut builder = Builder::new(func, guard);
         builder.span = span;
         let short = match short {
-            Short::Rounds(counted, rounds) => counted.ends_within(&mut builder, args[counted.param], rounds),
+            Short::Iterations(counted, iterations) => {
+                counted.ends_within(&mut builder, args[counted.param], iterations)
+            }
             Short::NotNegative(param) => {
                 let zero = builder.iconst(builder.func.native(args[param]), 0);
                 builder.icmp(IntCond::Sge, args[param], zero)

@@ -6,7 +6,7 @@ use ir::{Block, Function};
 
 /// Copies the blocks of a loop; gives the copy of each. The back edges of the copy lead to the head of the loop, and what leaves the loop leaves the
 /// copy for the same blocks with its own values. A value of the copy has the name of the one that it is a copy of.
-pub(crate) fn copy_round(func: &mut Function, header: Block, blocks: &[Block]) -> HashMap<Block, Block> {
+pub(crate) fn copy_iteration(func: &mut Function, header: Block, blocks: &[Block]) -> HashMap<Block, Block> {
     let copy = CloneMap::copy_all(func, blocks);
     let copied_header = copy.blocks[&header];
     for &block in copy.blocks.values() {

@@ -11,7 +11,7 @@
 
 use crate::bounds_checks::{self, Check};
 use crate::induction_variables::Step;
-use crate::loop_copies::copy_round;
+use crate::loop_copies::copy_iteration;
 use crate::place_polls::remove_polls_in;
 use crate::range_analysis::{Conditions, LoopAnalyses, Loops, Nest, number_of};
 use crate::{mem2reg::mem2reg, spill_region};
@@ -20,7 +20,7 @@ use flow::LoopId;
 use ir::{Attr, Block, Builder, Def, Function, IntCond, Native, Op, Value};
 
 /// So many iterations are peeled at most.
-const MAX_ROUNDS: i64 = 2;
+const MAX_ITERATIONS: i64 = 2;
 
 /// Instructions of a loop.
 const MAX_INSTS: usize = 200;
@@ -29,7 +29,7 @@ const MAX_INSTS: usize = 200;
 const ALL_PEELED: usize = 1000;
 
 /// Puts the first iterations of loops before them where checks pass after these.
-pub fn peel_rounds(func: &mut Function) {
+pub fn peel_loops(func: &mut Function) {
     let mut room = ALL_PEELED;
     let plans = plans(func, &mut room);
     for plan in &plans {
@@ -45,7 +45,7 @@ struct Plan {
     header: Block,
     entry: Block,
     blocks: Vec<Block>,
-    rounds: i64,
+    iterations: i64,
     /// Which of the header's parameters counts, from where on, by how much.
     counter: (usize, i64, i64),
     /// Which one counts the iterations of a range that are left, and where the range ends.
@@ -81,21 +81,21 @@ fn plan(loops: &Loops<'_>, this: LoopId, checks: &[Check], room: &mut usize) -> 
         return None;
     }
     // After a condition an index may be asked for in later iterations only.
-    let each_round = |check: &&Check| {
+    let each_iteration = |check: &&Check| {
         forest.contains(this, check.block)
             && check.at != check.found
             && forest.get(this).latches.iter().all(|&latch| loops.tree.dominates(check.block, latch))
     };
     let mut wrapping =
-        checks.iter().filter(each_round).filter_map(|check| rounds_from_end(loops, this, check.at));
-    let (rounds, counter) = wrapping.next()?;
-    let rounds = wrapping.filter(|more| more.1 == counter).map(|more| more.0).fold(rounds, i64::max);
-    *room = room.checked_sub(size * rounds as usize)?;
-    Some(Plan { header, entry, blocks, rounds, counter, left: rounds_left(loops, this, counter) })
+        checks.iter().filter(each_iteration).filter_map(|check| iterations_from_end(loops, this, check.at));
+    let (iterations, counter) = wrapping.next()?;
+    let iterations = wrapping.filter(|more| more.1 == counter).map(|more| more.0).fold(iterations, i64::max);
+    *room = room.checked_sub(size * iterations as usize)?;
+    Some(Plan { header, entry, blocks, iterations, counter, left: iterations_left(loops, this, counter) })
 }
 
 /// How many iterations there are in which an index is counted from the end, and by what it counts.
-fn rounds_from_end(loops: &Loops<'_>, this: LoopId, at: Value) -> Option<(i64, (usize, i64, i64))> {
+fn iterations_from_end(loops: &Loops<'_>, this: LoopId, at: Value) -> Option<(i64, (usize, i64, i64))> {
     let func = loops.func;
     let nest = Nest { loops, outer: this, conditions: Conditions::default() };
     let (mut value, mut distance) = (at, 0i64);
@@ -116,12 +116,12 @@ fn rounds_from_end(loops: &Loops<'_>, this: LoopId, at: Value) -> Option<(i64, (
     if step < 1 || first >= 0 || func.native(at) != Native::I64 {
         return None;
     }
-    let rounds = (step - 1 - first) / step;
-    (rounds <= MAX_ROUNDS).then_some((rounds, (usize::from(number), start, step)))
+    let iterations = (step - 1 - first) / step;
+    (iterations <= MAX_ITERATIONS).then_some((iterations, (usize::from(number), start, step)))
 }
 
 /// The parameter that says how many iterations of a range with this counter are left, and the end of the range: see `ranges` of `builtins`.
-fn rounds_left(loops: &Loops<'_>, this: LoopId, counter: (usize, i64, i64)) -> Option<(usize, Value)> {
+fn iterations_left(loops: &Loops<'_>, this: LoopId, counter: (usize, i64, i64)) -> Option<(usize, Value)> {
     let (func, nest) = (loops.func, loops.forest.get(this));
     let (_, start, 1) = counter else { return None };
     let operands = |value: Value, op: Op| match func.values[value].def {
@@ -154,8 +154,8 @@ fn peel(func: &mut Function, plan: &Plan) {
     let (at, start, step) = plan.counter;
     let mut before = plan.entry;
     let mut copied: HashSet<Block> = HashSet::default();
-    for round in 1..=plan.rounds {
-        let copies = copy_round(func, plan.header, &plan.blocks);
+    for iteration in 1..=plan.iterations {
+        let copies = copy_iteration(func, plan.header, &plan.blocks);
         lead(func, before, plan.header, copies[&plan.header]);
         copied.extend(copies.values().copied());
         // All back edges of the copy meet, where it is known how far the counters are.
@@ -169,7 +169,7 @@ fn peel(func: &mut Function, plan: &Plan) {
             lead(func, copies[&block], plan.header, meet);
         }
         let mut builder = Builder::new(func, meet);
-        let from = builder.iconst(Native::I64, start + round * step);
+        let from = builder.iconst(Native::I64, start + iteration * step);
         args[at] = from;
         if let Some((left, stop)) = plan.left {
             let any = builder.icmp(IntCond::Slt, from, stop);

@@ -46,18 +46,18 @@ pub fn split_negative_index(func: &mut Function) {
         let same = known.iter().find(|(earlier, goes_on, _)| {
             earlier.at == check.at && earlier.length == check.length && tree.dominates(*goes_on, check.block)
         });
-        if let Some(&(_, _, place)) = same {
-            replaced.insert(check.found, place);
+        if let Some(&(_, _, index)) = same {
+            replaced.insert(check.found, index);
             repeated.push(check);
             continue;
         }
         let goes_on = pass_block(func, &check);
-        let place = in_two_steps(func, &check);
+        let index = in_two_steps(func, &check);
         if let Some(asks) = asks_for_least(func, &cfg, &tree, &check) {
             ask_for_least_later(func, asks, &check);
         }
-        replaced.insert(check.found, place);
-        known.push((check, goes_on, place));
+        replaced.insert(check.found, index);
+        known.push((check, goes_on, index));
     }
     bounds_checks::pass(func, &repeated);
     crate::spill_region::substitute(func, &replaced);
@@ -95,7 +95,7 @@ fn in_two_steps(func: &mut Function, check: &Check) -> Value {
     let label = func.blocks[check.block].label;
     let (slow, found) = (func.add_block(label), func.add_block(label));
     func.blocks[slow].cold = true;
-    let place = func.add_param(found, ValueType::Native(Native::I64));
+    let index = func.add_param(found, ValueType::Native(Native::I64));
     func.blocks[check.block].insts.pop();
     // The comparison is of the index that both steps lead to, which is not known here any more.
     let (insts, blocks) = (&func.insts, &mut func.blocks);
@@ -110,7 +110,7 @@ fn in_two_steps(func: &mut Function, check: &Check) -> Value {
     builder.branch(outside, fails, BlockCall::new(found, [from_end]));
     builder.switch_to(found);
     builder.jump(goes_on.block, &goes_on.args);
-    place
+    index
 }
 
 /// The block that asks whether the index is the least integer and continues to its check if it is not.

@@ -1,17 +1,17 @@
 //! The passes over functions with loops, in order: a part of the pipeline that golden tests run, too.
 //!
 //! ```text
-//! poll_blocks -> mem2reg -> fold_constants -> unroll_constant_loops -> peel_rounds -> hoist_bounds -> reduce_modulo -> outline_cold
-//!     -> version_loops -> wraparound -> negative_index -> induction_variables -> check_ahead -> count_rounds
+//! poll_blocks -> mem2reg -> fold_constants -> unroll_constant_loops -> loop_peeling -> hoist_bounds -> reduce_modulo -> outline_cold
+//!     -> version_loops -> wraparound -> negative_index -> induction_variables -> check_ahead -> trip_counts
 //!     -> correlated_branches -> zero_trip_guards -> dce
 //! ```
 //!
 //! Absent: what runs before and after (`driver::pipeline`), how a pass is timed, verified and printed ([`RunPass`]).
 
 use crate::{
-    CompileWhen, check_ahead, count_rounds, eliminate_dead_code, eliminate_redundant_iv,
+    CompileWhen, check_ahead, compute_trip_counts, eliminate_dead_code, eliminate_redundant_iv,
     eliminate_wraparound, fold_constants, forward_through_polls, hoist_bounds, insert_zero_trip_guards,
-    mem2reg, outline_cold, peel_rounds, reduce_modulo, split_negative_index, thread_correlated_branches,
+    mem2reg, outline_cold, peel_loops, reduce_modulo, split_negative_index, thread_correlated_branches,
     unroll_constant_loops, version_loops,
 };
 use diag::Result;
@@ -49,7 +49,7 @@ pub fn optimize_loops(
     run("mem2reg", &mut mem2reg)?;
     run("fold_constants", &mut fold_constants)?;
     run("unroll_constant_loops", &mut unroll_constant_loops)?;
-    run("peel_rounds", &mut peel_rounds)?;
+    run("loop_peeling", &mut peel_loops)?;
     run("hoist_bounds", &mut hoist_bounds)?;
     run("reduce_modulo", &mut reduce_modulo)?;
     run("outline_cold", &mut |func| outlined.cold = outline_cold(func, symbol, when))?;
@@ -58,7 +58,7 @@ pub fn optimize_loops(
     run("negative_index", &mut split_negative_index)?;
     run("induction_variables", &mut eliminate_redundant_iv)?;
     run("check_ahead", &mut check_ahead)?;
-    run("count_rounds", &mut count_rounds)?;
+    run("trip_counts", &mut compute_trip_counts)?;
     run("correlated_branches", &mut thread_correlated_branches)?;
     run("zero_trip_guards", &mut insert_zero_trip_guards)?;
     run("dce", &mut eliminate_dead_code)?;

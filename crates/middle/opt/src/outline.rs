@@ -21,7 +21,7 @@ pub enum CompileWhen {
 }
 
 /// What the address of a function that is compiled when it is needed is linked to.
-pub fn late_symbol(name: &str) -> String {
+pub fn lazy_symbol(name: &str) -> String {
     format!("{name}.late")
 }
 
@@ -234,7 +234,7 @@ fn call_late(builder: &mut Builder<'_>, external: External, args: &[Value]) -> S
         origin: None,
     });
     let (missing, there) = (builder.new_block(), builder.new_block());
-    let late = builder.address_of(&late_symbol(&external.name));
+    let late = builder.address_of(&lazy_symbol(&external.name));
     let code = builder.call_runtime(Runtime::Late, &[late])[0];
     let null = builder.iconst(Native::Ptr, 0);
     let none = builder.icmp(IntCond::Eq, code, null);

@@ -1,9 +1,9 @@
 //! Poll placement: loops check for signals often enough to be interruptible, and rarely enough to cost nothing.
 //!
-//! Loops that end soon for certain do not poll, nor do such that become a formula, nor loops whose every round runs into another one that does. A loop that counts
+//! Loops that end soon for certain do not poll, nor do such that become a formula, nor loops whose every iteration runs into another one that does. A loop that counts
 //! must keep its vectors, and cost nothing where it is begun: it does not poll, and for the case that it is long a function
 //! stands in its place, which is compiled when it is needed ([`crate::outline`]). There, and where the end of the loop may change, it runs in strips of
-//! many iterations, and polls before each. What is left polls each iteration, or every other one ([`crate::second_rounds`]).
+//! many iterations, and polls before each. What is left polls each iteration, or every other one ([`crate::unroll_by_two`]).
 //!
 //! ```text
 //! block3: ...                               block3: ...
@@ -18,24 +18,24 @@
 //! A poll reads a byte (`rt::interrupts`); if it is set, `rumba_poll` runs Python's signal handlers.
 
 use crate::argument_bounds::{ArgumentBounds, Bounds, Timed};
-use crate::bit_loops::rounds_of_bits;
+use crate::bit_loops::trip_count_of_bits;
 use crate::closed_form::has_closed_form;
 use crate::counted_loops::Counted;
 use crate::long_loops::Guard;
 use crate::loop_strips::Strips;
 use crate::outline::CompileWhen;
 use crate::range_analysis::{LoopAnalyses, Loops};
-use crate::second_rounds::SecondRound;
+use crate::unroll_by_two::SecondIteration;
 use abi::Runtime;
 use entity::{HashSet, SideTable};
 use flow::{Cfg, LoopId};
 use ir::{Attr, Block, BlockCall, Builder, Function, Inst, IntCond, Native, Op, Site, Value};
 
 /// Iterations of a strip, at most.
-const MAX_ROUNDS: i64 = 1 << 16;
+const MAX_ITERATIONS: i64 = 1 << 16;
 
 /// Loops with shorter strips poll each iteration: what stands around a strip would be no less.
-pub(crate) const MIN_ROUNDS: i64 = 64;
+pub(crate) const MIN_ITERATIONS: i64 = 64;
 
 /// What runs between two polls, in instructions.
 const MAX_COST: u64 = 1 << 22;
@@ -62,7 +62,7 @@ pub fn argument_bounds(func: &Function, cost: &dyn Fn(&str) -> Option<u64>) -> O
 
 /// Puts polls where they are needed. `cost` tells what a call of a function costs at most, if it ends soon. With a symbol, loops
 /// inside others may become functions of their own for the case that they are long: gives these with their symbols. `most` is what
-/// arguments may be at most, as [`argument_bounds`] found. With `aside`, the code generator knows what to do about `poll_aside`.
+/// arguments may be at most, as [`argument_bounds`] found. With `aside`, the code generator knows what to do about `poll_out_of_line`.
 pub fn place_polls(
     func: &mut Function,
     cost: &dyn Fn(&str) -> Option<u64>,
@@ -90,7 +90,7 @@ pub fn place_polls(
             Plan::Remove | Plan::Guard(_) => remove(func, &poll),
             Plan::EachRound(second) => {
                 if let Some(site) = plain_way_out(func, &poll).filter(|_| aside) {
-                    poll_aside(func, &poll, second, site);
+                    poll_out_of_line(func, &poll, second, site);
                     continue;
                 }
                 remove(func, &poll);
@@ -121,7 +121,7 @@ fn plain_way_out(func: &Function, poll: &Poll) -> Option<Site> {
 }
 
 /// Polls in one instruction, in a second iteration if there is one.
-fn poll_aside(func: &mut Function, poll: &Poll, second: Option<SecondRound>, site: Site) {
+fn poll_out_of_line(func: &mut Function, poll: &Poll, second: Option<SecondIteration>, site: Site) {
     let block = match second {
         Some(second) => second.form(func, poll),
         None => {
@@ -218,7 +218,7 @@ pub(crate) fn look(func: &mut Function, block: Block, flag: Value, (fail, go_on)
 enum Plan {
     Remove,
     /// Perhaps only in every other one.
-    EachRound(Option<SecondRound>),
+    EachRound(Option<SecondIteration>),
     Strips(Strips),
     Guard(Guard),
 }
@@ -300,7 +300,7 @@ impl Planner<'_> {
         let timed = |this: LoopId| Timed {
             parent: self.loops.forest.get(this).parent,
             own: self.own_cost(this),
-            rounds: self.polls_of(this).is_empty().then_some(SEARCHED),
+            iterations: self.polls_of(this).is_empty().then_some(SEARCHED),
             counted: Counted::at_most(self.loops, this).filter(|counted| !counted.changes),
         };
         Bounds { loops: self.loops, timed: self.loops.forest.ids().map(|this| (this, timed(this))).collect() }
@@ -319,15 +319,16 @@ impl Planner<'_> {
             return;
         }
         let own = self.polls_of(this);
-        let cost = self.round(this);
+        let cost = self.iteration(this);
         if own.is_empty() {
             self.total[this] = cost.map(|cost| cost.saturating_mul(SEARCHED));
             return;
         }
         let latches = &forest.get(this).latches;
-        let each_round = |block: Block| latches.iter().all(|&latch| self.loops.tree.dominates(block, latch));
+        let each_iteration =
+            |block: Block| latches.iter().all(|&latch| self.loops.tree.dominates(block, latch));
         let inside = |block: Block| forest.contains(this, block) && forest.innermost(block) != Some(this);
-        if self.polled.iter().any(|&block| inside(block) && each_round(block)) {
+        if self.polled.iter().any(|&block| inside(block) && each_iteration(block)) {
             return;
         }
         let counted = Counted::find(self.loops, this);
@@ -336,16 +337,16 @@ impl Planner<'_> {
             return;
         }
         let most = Counted::at_most(self.loops, this);
-        let rounds = most.as_ref().and_then(|counted| counted.rounds(self.loops.func));
-        let bits = rounds_of_bits(self.loops, this);
+        let iterations = most.as_ref().and_then(|counted| counted.trip_count(self.loops.func));
+        let bits = trip_count_of_bits(self.loops, this);
         let certain = bits.as_ref().filter(|bits| bits.not_negative.is_none());
-        let rounds = rounds.or(certain.map(|bits| bits.most));
-        let whole = cost.zip(rounds).map(|(cost, rounds)| cost.saturating_mul(rounds));
+        let iterations = iterations.or(certain.map(|bits| bits.most));
+        let whole = cost.zip(iterations).map(|(cost, iterations)| cost.saturating_mul(iterations));
         if whole.is_some_and(|whole| whole <= SHORT) {
             self.total[this] = whole;
             return;
         }
-        let always = own.iter().filter(|&&number| each_round(self.polls[number].block));
+        let always = own.iter().filter(|&&number| each_iteration(self.polls[number].block));
         // The last one of an iteration leads to the next.
         let Some(&always) = always.max_by_key(|&&number| latches[..] == [self.polls[number].go_on.block])
         else {
@@ -355,10 +356,10 @@ impl Planner<'_> {
             return;
         };
         let poll = &self.polls[always];
-        let length = cost.map(|cost| (1 << (MAX_COST / cost.max(1)).max(1).ilog2()).min(MAX_ROUNDS));
+        let length = cost.map(|cost| (1 << (MAX_COST / cost.max(1)).max(1).ilog2()).min(MAX_ITERATIONS));
         let alone = counted.is_none() && own.len() == 1;
         let strips = counted
-            .zip(length.filter(|&length| length >= MIN_ROUNDS))
+            .zip(length.filter(|&length| length >= MIN_ITERATIONS))
             .and_then(|(counted, length)| Strips::plan(self.loops, this, poll, (counted, length)));
         let number = bits.and_then(|bits| bits.not_negative);
         let guard = cost.filter(|_| self.guards).and_then(|cost| match (&strips, number, &most) {
@@ -374,7 +375,7 @@ impl Planner<'_> {
         self.polled.push(if strips.is_some() { forest.get(this).header } else { poll.block });
         self.plans[always] = match strips {
             Some(strips) => Plan::Strips(strips),
-            None => Plan::EachRound(if alone { SecondRound::plan(self.loops, this) } else { None }),
+            None => Plan::EachRound(if alone { SecondIteration::plan(self.loops, this) } else { None }),
         };
     }
 
@@ -388,7 +389,7 @@ impl Planner<'_> {
     }
 
     /// What an iteration costs, if that has a bound.
-    fn round(&self, this: LoopId) -> Option<u64> {
+    fn iteration(&self, this: LoopId) -> Option<u64> {
         let (own, forest) = (self.own_cost(this), self.loops.forest);
         let inner = forest.ids().filter(|&id| forest.get(id).parent == Some(this));
         let inner: Option<u64> = inner.map(|id| self.total[id]).sum();

@@ -29,7 +29,7 @@ pub(crate) struct LoopAnalyses {
     cfg: Cfg<Block>,
     tree: DominatorTree<Block>,
     pub forest: LoopForest<Block>,
-    places: SideTable<Inst, PackedOption<Block>>,
+    block_of: SideTable<Inst, PackedOption<Block>>,
 }
 
 impl LoopAnalyses {
@@ -37,11 +37,11 @@ impl LoopAnalyses {
         let cfg = Cfg::compute(func);
         let tree = flow::compute_dominators(&cfg);
         let forest = flow::compute_loops(&cfg, &tree);
-        let mut places: SideTable<Inst, PackedOption<Block>> = SideTable::new();
+        let mut block_of: SideTable<Inst, PackedOption<Block>> = SideTable::new();
         for &block in &func.layout {
-            func.blocks[block].insts.iter().for_each(|&inst| places[inst] = block.into());
+            func.blocks[block].insts.iter().for_each(|&inst| block_of[inst] = block.into());
         }
-        LoopAnalyses { cfg, tree, forest, places }
+        LoopAnalyses { cfg, tree, forest, block_of }
     }
 
     /// Whether a way leads into the midst of a loop.
@@ -51,8 +51,8 @@ impl LoopAnalyses {
 
     /// The loops of the same function, where these values are lengths.
     pub(crate) fn loops<'a>(&'a self, func: &'a Function, lengths: &'a HashSet<Value>) -> Loops<'a> {
-        let LoopAnalyses { cfg, tree, forest, places } = self;
-        Loops { func, cfg, tree, forest, places, lengths }
+        let LoopAnalyses { cfg, tree, forest, block_of } = self;
+        Loops { func, cfg, tree, forest, block_of, lengths }
     }
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Loops<'a> {
     pub tree: &'a DominatorTree<Block>,
     pub forest: &'a LoopForest<Block>,
     /// Where each instruction stands.
-    pub places: &'a SideTable<Inst, PackedOption<Block>>,
+    pub block_of: &'a SideTable<Inst, PackedOption<Block>>,
     /// Values that are lengths of arrays: at least 0.
     pub lengths: &'a HashSet<Value>,
 }
@@ -92,7 +92,7 @@ impl Nest<'_> {
     pub(crate) fn home(&self, value: Value) -> Option<Block> {
         match self.func().values[value].def {
             Def::Param(block, _) => Some(block),
-            Def::Result(inst, _) => self.loops.places[inst].expand(),
+            Def::Result(inst, _) => self.loops.block_of[inst].expand(),
         }
     }
 
@@ -191,7 +191,7 @@ impl Nest<'_> {
     }
 
     fn computed(&mut self, inst: Inst, depth: u32) -> Option<Interval> {
-        let home = self.loops.places[inst].expand()?;
+        let home = self.loops.block_of[inst].expand()?;
         let data = self.func().insts[inst].clone();
         let operand = |nest: &mut Self, number: usize| nest.interval(data.args[number], home, depth + 1);
         match data.op {

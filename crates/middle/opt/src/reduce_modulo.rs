@@ -7,7 +7,7 @@
 //! block3(%d): %r = srem %v, %d                            becomes  jump block5(%2)
 //! branch %r != 0 and %r ^ %d < 0, block4, block5(%r)
 //! block4: %s = iadd %r, %d; jump block5(%s)
-//! block5(%place): a check of %place against %n                     block5(%place): no check
+//! block5(%index): a check of %index against %n                     block5(%index): no check
 //! ```
 //!
 //! This requires that the dividend is known to be between -n and 2n - 1, like `i - 1` and `i + 1` in a loop over n. For other
@@ -38,7 +38,7 @@ pub fn reduce_modulo(func: &mut Function) {
         passing.extend(
             checks
                 .iter()
-                .filter(|check| check.at == remainder.place && check.length == remainder.by)
+                .filter(|check| check.at == remainder.index && check.length == remainder.by)
                 .copied(),
         );
     }
@@ -54,7 +54,7 @@ struct Remainder {
     done: Block,
     of: Value,
     by: Value,
-    place: Value,
+    index: Value,
 }
 
 /// What a dividend needs.
@@ -96,7 +96,7 @@ fn remainder_at(func: &Function, cfg: &Cfg<Block>, block: Block) -> Option<Remai
     let [of, by] = operands(func, rest, Op::Srem)?;
     let is_zero = |value| number_of(func, value) == Some(0);
     let adds = fixes.args.is_empty() && corrected_to(func, fixes.block, done.block) == Some([rest, divisor]);
-    let [place] = func.blocks[done.block].params[..] else { return None };
+    let [index] = func.blocks[done.block].params[..] else { return None };
     let fits = is_zero(zero)
         && is_zero(again_zero)
         && by == divisor
@@ -114,7 +114,7 @@ fn remainder_at(func: &Function, cfg: &Cfg<Block>, block: Block) -> Option<Remai
     let [asks_zero] = cfg.predecessors(asks_minus_one)[..] else { return None };
     let (condition, _, [_, goes_on]) = branch(func, asks_zero)?;
     let asks = equality(func, condition, by) == Some(0) && goes_on.block == asks_minus_one;
-    asks.then_some(Remainder { asks_zero, asks_minus_one, done: done.block, of, by, place })
+    asks.then_some(Remainder { asks_zero, asks_minus_one, done: done.block, of, by, index })
 }
 
 /// The divisor that a block asks whether it is -1, and hands to `to` if not, or else another one hands 1.

@@ -92,12 +92,12 @@ fn write_slot(func: &mut Function, value: Value, slot: Value) {
     let (block, at) = match func.values[value].def {
         Def::Param(block, _) => (block, 0),
         Def::Result(inst, _) => {
-            let mut places = func.layout.iter().filter_map(|&block| {
+            let mut points = func.layout.iter().filter_map(|&block| {
                 let at = func.blocks[block].insts.iter().position(|&other| other == inst)?;
                 Some((block, at + 1))
             });
-            let Some(place) = places.next() else { return };
-            place
+            let Some(point) = points.next() else { return };
+            point
         }
     };
     let behind = func.blocks[block].insts.split_off(at);

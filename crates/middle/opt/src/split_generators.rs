@@ -44,7 +44,7 @@ pub struct Frame<'a> {
 }
 
 /// Splits the code of a generator; how many bytes its frame has.
-pub fn split(func: &mut Function, frame: &Frame<'_>) -> i64 {
+pub fn split_generator(func: &mut Function, frame: &Frame<'_>) -> i64 {
     mem2reg(func);
     // A stop that no path comes to would be one at which the generator continues.
     let cfg = Cfg::compute(func);

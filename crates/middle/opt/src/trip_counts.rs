@@ -2,12 +2,12 @@
 //! iterations, so that the trip count is known even though the variable might wrap around.
 //!
 //! ```text
-//! block1: jump block2(%zero)                       block1: %rounds = ... (%n - %zero - 1) / 2 + 1, at least 1
+//! block1: jump block2(%zero)                       block1: %iterations = ... (%n - %zero - 1) / 2 + 1, at least 1
 //! block2(%i): ...                                          jump block2(%zero, %zero)
-//!     %next = iadd %i, 2               becomes     block2(%i, %round): ...
+//!     %next = iadd %i, 2               becomes     block2(%i, %iteration): ...
 //!     %1 = icmp slt, %next, %n                         %next = iadd %i, 2
-//!     branch %1, block2(%next), block3                 %2 = iadd %round, 1
-//!                                                      %1 = icmp ult, %2, %rounds
+//!     branch %1, block2(%next), block3                 %2 = iadd %iteration, 1
+//!                                                      %1 = icmp ult, %2, %iterations
 //!                                                      branch %1, block2(%next, %2), block3
 //! ```
 //!
@@ -27,7 +27,7 @@ struct Plan {
 }
 
 /// Lets loops with steps count.
-pub fn count_rounds(func: &mut Function) {
+pub fn compute_trip_counts(func: &mut Function) {
     if func.layout.iter().any(|&block| asks_for_less(func, block)) {
         for plan in plans(func) {
             plan.form(func);
@@ -73,18 +73,18 @@ impl Plan {
         let Some(last) = func.blocks[self.entry].insts.pop() else { return };
         let mut builder = Builder::new(func, self.entry);
         builder.span = builder.func.insts[last].span;
-        let rounds = self.rounds(&mut builder);
+        let iterations = self.trip_count(&mut builder);
         let first = builder.iconst(Native::I64, 0);
         func.blocks[self.entry].insts.push(last);
-        let round = func.add_param(self.header, ValueType::Native(Native::I64));
+        let iteration = func.add_param(self.header, ValueType::Native(Native::I64));
         let test = &mut func.blocks[self.counted.test].insts;
         test.pop();
         let mut builder = Builder::new(func, self.counted.test);
         builder.span = builder.func.insts[branch].span;
         let one = builder.iconst(Native::I64, 1);
-        let next = builder.like_first(Op::Iadd, &[round, one]);
+        let next = builder.like_first(Op::Iadd, &[iteration, one]);
         let cond = if self.counted.out == 1 { IntCond::Ult } else { IntCond::Uge };
-        let more = builder.icmp(cond, next, rounds);
+        let more = builder.icmp(cond, next, iterations);
         func.insts[branch].args[0] = more;
         func.blocks[self.counted.test].insts.push(branch);
         for (block, value) in [(self.entry, first), (self.latch, next)] {
@@ -96,7 +96,7 @@ impl Plan {
     }
 
     /// How many iterations there are: the first one runs in any case.
-    fn rounds(&self, builder: &mut Builder<'_>) -> Value {
+    fn trip_count(&self, builder: &mut Builder<'_>) -> Value {
         let number = |builder: &mut Builder<'_>, number| builder.iconst(Native::I64, number);
         let Counted { start, bound, step, .. } = self.counted;
         let [start, bound] = [start, bound].map(|value| match number_of(builder.func, value) {
@@ -107,7 +107,7 @@ impl Plan {
         let apart = builder.like_first(Op::Isub, &[bound, start]);
         let before = builder.like_first(Op::Isub, &[apart, one]);
         let whole = builder.like_first(Op::Udiv, &[before, width]);
-        let rounds = builder.like_first(Op::Iadd, &[whole, one]);
+        let iterations = builder.like_first(Op::Iadd, &[whole, one]);
         // What is left above the last value of the variable must hold one more step.
         let most = number(builder, i64::MAX);
         let above = builder.like_first(Op::Isub, &[most, start]);
@@ -115,8 +115,8 @@ impl Plan {
         let left = builder.like_first(Op::Isub, &[above, steps]);
         let wraps = builder.icmp(IntCond::Ult, left, width);
         let endless = number(builder, -1);
-        let rounds = builder.select(wraps, endless, rounds);
+        let iterations = builder.select(wraps, endless, iterations);
         let any = builder.icmp(IntCond::Slt, start, bound);
-        builder.select(any, rounds, one)
+        builder.select(any, iterations, one)
     }
 }

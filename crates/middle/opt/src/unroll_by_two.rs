@@ -12,7 +12,7 @@
 //!
 //! If an iteration has only a few instructions, the two of a poll take a twentieth of its time.
 
-use crate::loop_copies::copy_round;
+use crate::loop_copies::copy_iteration;
 use crate::place_polls::{Poll, remove};
 use crate::range_analysis::Loops;
 use entity::HashSet;
@@ -23,14 +23,14 @@ use ir::{Block, BlockCall, Effect, Function, Inst, Op, Value};
 const MAX_INSTS: usize = 32;
 
 /// A loop whose body is to stand there twice.
-pub(crate) struct SecondRound {
+pub(crate) struct SecondIteration {
     header: Block,
     blocks: Vec<Block>,
 }
 
-impl SecondRound {
+impl SecondIteration {
     /// Nothing for loops that are large or around others, or of which more is known outside than their ends pass on.
-    pub(crate) fn plan(loops: &Loops<'_>, this: LoopId) -> Option<SecondRound> {
+    pub(crate) fn plan(loops: &Loops<'_>, this: LoopId) -> Option<SecondIteration> {
         let (func, forest) = (loops.func, loops.forest);
         let blocks = forest.body(this).to_vec();
         let is_plain = |&block: &Block| {
@@ -57,13 +57,13 @@ impl SecondRound {
         let mut others =
             elsewhere.flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
         let is_known = others.any(|data| data.uses().any(|value| inside.contains(&value)));
-        (!is_known).then(|| SecondRound { header: forest.get(this).header, blocks })
+        (!is_known).then(|| SecondIteration { header: forest.get(this).header, blocks })
     }
 
     /// Gives the block of the copy that stands for that of the poll, which is gone: there the loop polls.
     pub(crate) fn form(&self, func: &mut Function, poll: &Poll) -> Block {
         remove(func, poll);
-        let copies = copy_round(func, self.header, &self.blocks);
+        let copies = copy_iteration(func, self.header, &self.blocks);
         self.go_on_in(func, copies[&self.header]);
         copies[&poll.block]
     }

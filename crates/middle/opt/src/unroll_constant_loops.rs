@@ -21,7 +21,7 @@ use flow::{Cfg, LoopForest, LoopId};
 use ir::{Attr, Block, BlockCall, Builder, Def, Effect, Function, Inst, Native, Op, Value};
 
 /// So often a loop may run at most.
-const MAX_ROUNDS: usize = 64;
+const MAX_ITERATIONS: usize = 64;
 
 /// Instructions that all iterations of a loop may have together.
 const MAX_UNROLLED: usize = 1500;
@@ -69,7 +69,7 @@ struct Plan {
     /// Its blocks in reverse postorder.
     blocks: Vec<Block>,
     /// For each iteration, and for the test after the last, which of the header's parameters are which numbers.
-    rounds: Vec<HashMap<Value, i64>>,
+    iterations: Vec<HashMap<Value, i64>>,
 }
 
 /// The innermost loops that can be written out.
@@ -100,11 +100,11 @@ fn plan(
     if func.blocks[nest.header].cold || size * 2 > MAX_UNROLLED || !blocks.iter().all(is_fit) {
         return None;
     }
-    let most = MAX_ROUNDS.min(MAX_UNROLLED.min(*room) / size);
-    let rounds = rounds(func, forest, id, most)?;
-    *room = room.checked_sub(size * (rounds.len() - 1))?;
+    let most = MAX_ITERATIONS.min(MAX_UNROLLED.min(*room) / size);
+    let iterations = trip_count(func, forest, id, most)?;
+    *room = room.checked_sub(size * (iterations.len() - 1))?;
     blocks.sort_unstable_by_key(|&block| cfg.order_of(block));
-    Some(Plan { header: nest.header, blocks, rounds })
+    Some(Plan { header: nest.header, blocks, iterations })
 }
 
 fn suspends(func: &Function, block: Block) -> bool {
@@ -112,7 +112,7 @@ fn suspends(func: &Function, block: Block) -> bool {
 }
 
 /// What is known of the header's parameters in each iteration; nothing if there are more than `most`, or if it is not known how many.
-fn rounds(
+fn trip_count(
     func: &Function,
     forest: &LoopForest<Block>,
     id: LoopId,
@@ -121,18 +121,18 @@ fn rounds(
     let nest = forest.get(id);
     let inside = goes_on(func, nest.header, |block| forest.contains(id, block))?;
     let condition = func.insts[func.terminator(nest.header)?].args[0];
-    let mut rounds = vec![given(func, nest.header, &nest.entries, &HashMap::default())];
+    let mut iterations = vec![given(func, nest.header, &nest.entries, &HashMap::default())];
     loop {
-        let known = rounds.last()?;
+        let known = iterations.last()?;
         let truth = evaluate(func, condition, known)? & 1;
         if (truth == 1) != (inside == 0) {
-            return Some(rounds);
+            return Some(iterations);
         }
-        if rounds.len() > most {
+        if iterations.len() > most {
             return None;
         }
         let next = given(func, nest.header, &nest.latches, known);
-        rounds.push(next);
+        iterations.push(next);
     }
 }
 
@@ -174,19 +174,19 @@ struct Copies<'a> {
 
 fn unroll(func: &mut Function, plan: &Plan) {
     spill_region::spill(func, &plan.blocks);
-    let last = plan.rounds.len() - 1;
+    let last = plan.iterations.len() - 1;
     let single = plan.single_edges(func);
     let mut copies = Copies { func, plan, single, blocks: Vec::new(), copy: CloneMap::default() };
-    for round in 0..=last {
-        let copied = if round == last { &plan.blocks[..1] } else { &plan.blocks[..] };
+    for iteration in 0..=last {
+        let copied = if iteration == last { &plan.blocks[..1] } else { &plan.blocks[..] };
         copies.add_blocks(copied);
     }
     copies.enter();
-    for round in 0..=last {
-        copies.begin_round(round);
-        let copied = if round == last { &plan.blocks[..1] } else { &plan.blocks[..] };
+    for iteration in 0..=last {
+        copies.begin_iteration(iteration);
+        let copied = if iteration == last { &plan.blocks[..1] } else { &plan.blocks[..] };
         for &block in copied {
-            copies.copy_block(round, block, round == last);
+            copies.copy_block(iteration, block, iteration == last);
         }
     }
 }
@@ -201,12 +201,12 @@ impl Copies<'_> {
     }
 
     /// The header's parameters that its copy has in an iteration: none where one edge leads there, whose values stand for them.
-    fn kept(&self, round: usize) -> Vec<usize> {
+    fn kept(&self, iteration: usize) -> Vec<usize> {
         let params = &self.plan.header_params(self.func);
-        if self.single[usize::from(round > 0)] {
+        if self.single[usize::from(iteration > 0)] {
             return Vec::new();
         }
-        let known = &self.plan.rounds[round];
+        let known = &self.plan.iterations[iteration];
         (0..params.len()).filter(|&at| !known.contains_key(&params[at])).collect()
     }
 
@@ -230,24 +230,24 @@ impl Copies<'_> {
     }
 
     /// Notes what stands for the header's parameters.
-    fn begin_round(&mut self, round: usize) {
+    fn begin_iteration(&mut self, iteration: usize) {
         let header = self.plan.header;
-        let copy = self.blocks[round][&header];
+        let copy = self.blocks[iteration][&header];
         let params = self.plan.header_params(self.func);
         let before = std::mem::take(&mut self.copy.values);
-        if round == 0 {
+        if iteration == 0 {
             self.copy.values = before;
         } else if self.single[1] {
             let args = self.latch_args();
             let read = args.into_iter().map(|arg| before.get(&arg).copied().unwrap_or(arg));
             self.copy.values = params.iter().copied().zip(read).collect();
         }
-        for at in self.kept(round) {
+        for at in self.kept(iteration) {
             let made = self.func.add_param(copy, self.func.values[params[at]].ty);
             self.copy.values.insert(params[at], made);
         }
         for (at, &param) in params.iter().enumerate() {
-            if let Some(&number) = self.plan.rounds[round].get(&param) {
+            if let Some(&number) = self.plan.iterations[iteration].get(&param) {
                 let native = self.func.native(params[at]);
                 let made = Builder::new(self.func, copy).iconst(native, number);
                 self.copy.values.insert(param, made);
@@ -262,8 +262,8 @@ impl Copies<'_> {
         back.next().map(|call| call.args.to_vec()).unwrap_or_default()
     }
 
-    fn copy_block(&mut self, round: usize, block: Block, is_last: bool) {
-        let copy = self.blocks[round][&block];
+    fn copy_block(&mut self, iteration: usize, block: Block, is_last: bool) {
+        let copy = self.blocks[iteration][&block];
         if block != self.plan.header {
             for param in self.func.blocks[block].params.clone() {
                 let made = self.func.add_param(copy, self.func.values[param].ty);
@@ -273,7 +273,7 @@ impl Copies<'_> {
         let insts = self.func.blocks[block].insts.clone();
         let Some((&last, body)) = insts.split_last() else { return };
         body.iter().for_each(|&inst| self.copy_inst(copy, inst));
-        self.copy_terminator(round, copy, last, is_last);
+        self.copy_terminator(iteration, copy, last, is_last);
     }
 
     fn copy_inst(&mut self, copy: Block, inst: Inst) {
@@ -331,10 +331,10 @@ impl Copies<'_> {
         }
     }
 
-    fn copy_terminator(&mut self, round: usize, copy: Block, inst: Inst, is_last: bool) {
+    fn copy_terminator(&mut self, iteration: usize, copy: Block, inst: Inst, is_last: bool) {
         let mut data = self.func.insts[inst].clone();
         data.args.iter_mut().for_each(|arg| *arg = self.copy.value(*arg));
-        let own = &self.blocks[round];
+        let own = &self.blocks[iteration];
         let is_header = own[&self.plan.header] == copy;
         let mut targets: Vec<BlockCall> = data.targets.to_vec();
         if data.op == Op::Branch {
@@ -353,9 +353,9 @@ impl Copies<'_> {
         for target in &mut targets {
             target.args.iter_mut().for_each(|arg| *arg = self.copy.value(*arg));
             if target.block == self.plan.header {
-                let kept = self.kept(round + 1);
+                let kept = self.kept(iteration + 1);
                 let args: Vec<Value> = kept.iter().map(|&at| target.args[at]).collect();
-                *target = BlockCall::new(self.blocks[round + 1][&self.plan.header], args);
+                *target = BlockCall::new(self.blocks[iteration + 1][&self.plan.header], args);
             } else if let Some(&block) = own.get(&target.block) {
                 target.block = block;
             }

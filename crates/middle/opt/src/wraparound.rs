@@ -16,7 +16,7 @@ use entity::{HashMap, HashSet};
 use ir::{Block, Function, Op, Value};
 
 /// An index that is not checked.
-struct Place {
+struct UncheckedIndex {
     block: Block,
     at: Value,
     found: Value,
@@ -25,17 +25,17 @@ struct Place {
 
 /// Takes indices as they are that are not negative.
 pub fn eliminate_wraparound(func: &mut Function) {
-    let places = unchecked(func);
-    if places.is_empty() {
+    let indices = unchecked(func);
+    if indices.is_empty() {
         return;
     }
-    let replaced = natural(func, &places);
+    let replaced = natural(func, &indices);
     substitute(func, &replaced);
 }
 
-fn unchecked(func: &Function) -> Vec<Place> {
+fn unchecked(func: &Function) -> Vec<UncheckedIndex> {
     let checked: HashSet<Value> = bounds_checks::find(func).iter().map(|check| check.found).collect();
-    let mut places = Vec::new();
+    let mut indices = Vec::new();
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
             if func.insts[inst].op != Op::Select {
@@ -45,29 +45,29 @@ fn unchecked(func: &Function) -> Vec<Place> {
             if let Some((at, length)) = bounds_checks::counted_from_end(func, found)
                 && !checked.contains(&found)
             {
-                places.push(Place { block, at, found, length });
+                indices.push(UncheckedIndex { block, at, found, length });
             }
         }
     }
-    places
+    indices
 }
 
 /// What stands for the indices in loops that are not negative for certain.
-fn natural(func: &Function, found: &[Place]) -> HashMap<Value, Value> {
+fn natural(func: &Function, found: &[UncheckedIndex]) -> HashMap<Value, Value> {
     let analyses = LoopAnalyses::of(func);
     if analyses.is_irreducible() {
         return HashMap::default();
     }
-    let lengths: HashSet<Value> = found.iter().map(|place| place.length).collect();
+    let lengths: HashSet<Value> = found.iter().map(|index| index.length).collect();
     let loops = analyses.loops(func, &lengths);
-    let is_natural = |place: &&Place| {
-        analyses.forest.loops_of(place.block).any(|outer| {
+    let is_natural = |index: &&UncheckedIndex| {
+        analyses.forest.loops_of(index.block).any(|outer| {
             let mut nest = Nest { loops: &loops, outer, conditions: Conditions::default() };
-            let low = nest.interval(place.at, place.block, 0).map(|(low, _): (Affine, Affine)| low);
+            let low = nest.interval(index.at, index.block, 0).map(|(low, _): (Affine, Affine)| low);
             low.is_some_and(|low| {
                 nest.conditions.is_empty() && low.is_natural(&lengths) == Some(true) && nest.is_exact(&low)
             })
         })
     };
-    found.iter().filter(is_natural).map(|place| (place.found, place.at)).collect()
+    found.iter().filter(is_natural).map(|index| (index.found, index.at)).collect()
 }

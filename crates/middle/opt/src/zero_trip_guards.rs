@@ -13,7 +13,7 @@
 //!                                                      branch %t, block3, block4
 //! ```
 //!
-//! Absent: ranges with other steps than 1 and -1 (`count_rounds`).
+//! Absent: ranges with other steps than 1 and -1 (`trip_counts`).
 
 use crate::jump_threading::{Way, constant, take};
 use crate::mem2reg::mem2reg;
@@ -82,12 +82,12 @@ fn ends_at_once(func: &Function, before: Block, header: Block) -> Option<Loop> {
         _ => Some(value),
     };
     let (a, b) = (first(test.args[0])?, first(test.args[1])?);
-    let count = [(a, b), (b, a)].into_iter().find_map(|(one, other)| rounds(func, one, other))?;
+    let count = [(a, b), (b, a)].into_iter().find_map(|(one, other)| trip_count(func, one, other))?;
     (is_plain && is_in(func, before, count.selected)).then_some(Loop { before, header, exit, count })
 }
 
-/// The count of rounds, if two numbers are equal for certain only where it is 0: it and 0, or a number and the sum of both.
-fn rounds(func: &Function, one: Value, other: Value) -> Option<Count> {
+/// The count of iterations, if two numbers are equal for certain only where it is 0: it and 0, or a number and the sum of both.
+fn trip_count(func: &Function, one: Value, other: Value) -> Option<Count> {
     if constant(func, other) == Some(0) {
         return count(func, one);
     }
@@ -99,7 +99,7 @@ fn rounds(func: &Function, one: Value, other: Value) -> Option<Count> {
     count(func, sum.args[usize::from(sum.args[0] == other)])
 }
 
-/// The count of the rounds of a loop over a range.
+/// The count of the iterations of a loop over a range.
 fn count(func: &Function, selected: Value) -> Option<Count> {
     let Def::Result(select, _) = func.values[selected].def else { return None };
     let select = &func.insts[select];

@@ -120,9 +120,9 @@ pub(crate) fn encode<'py>(
             None => None,
         };
         let exception = block.exception.map(|var| var.as_u32());
-        let place = (block.label, block.offset, block.is_edge);
+        let key = (block.label, block.offset, block.is_edge);
         let begin = (numbers(&block.joins), exception, steps(&block.heads)?, handler);
-        blocks.append((place, begin, steps(&block.steps)?))?;
+        blocks.append((key, begin, steps(&block.steps)?))?;
     }
     let vars = PyList::empty(py);
     for var in view.vars.values() {
@@ -285,8 +285,8 @@ fn read(
         }
         AttrKind::Const => {
             let codes = function.getattr("__code__")?.getattr("co_consts")?;
-            let place = codes.try_iter()?.position(|known| known.is_ok_and(|known| known.is(value)));
-            Attr::Const(intern(shell, &snapshot::constant(value)?, place)?)
+            let index = codes.try_iter()?.position(|known| known.is_ok_and(|known| known.is(value)));
+            Attr::Const(intern(shell, &snapshot::constant(value)?, index)?)
         }
         AttrKind::Type => Attr::Type(backend.type_from_python(value)?),
         AttrKind::Binary => Attr::Binary(BinaryOp::from_text(&text()?).ok_or_else(unknown)?),
@@ -296,12 +296,12 @@ fn read(
     })
 }
 
-/// A constant in the function's table; `place` is where the code object has it.
-fn intern(shell: &mut Function, constant: &Constant, place: Option<usize>) -> PyResult<Const> {
+/// A constant in the function's table; `index` is where the code object has it.
+fn intern(shell: &mut Function, constant: &Constant, index: Option<usize>) -> PyResult<Const> {
     if is_made_by_code(constant) {
         return Err(PyValueError::new_err("a constant that code of its own makes"));
     }
-    let known = frontend::intern_constant(shell, constant, place);
+    let known = frontend::intern_constant(shell, constant, index);
     known.ok_or_else(|| PyValueError::new_err("a code object of another function"))
 }
 

@@ -141,9 +141,9 @@ pub(crate) fn unknown_option(
         column: columns(column),
         end_column: columns(end_column),
     };
-    let place = Origin { file: file.to_owned(), line, ..Origin::default() };
+    let decorated = Origin { file: file.to_owned(), line, ..Origin::default() };
     let diagnostic =
-        Diagnostic::new(codes::USAGE, message).label(span, "in this decorator").in_function(|| place);
+        Diagnostic::new(codes::USAGE, message).label(span, "in this decorator").in_function(|| decorated);
     let diagnostic = match hint {
         Some(hint) => diagnostic.hint(hint),
         None => diagnostic,

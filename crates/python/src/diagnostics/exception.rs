@@ -34,24 +34,24 @@ fn class_name(class: ErrorClass) -> &'static str {
 fn describe<'py>(py: Python<'py>, diagnostic: &Diagnostic) -> PyResult<Bound<'py, PyAny>> {
     let classes = py.import("rumba.diagnostics")?;
     let origin = diagnostic.origin.clone().unwrap_or_default();
-    let place = |origin: &Origin, span: Span| {
+    let location = |origin: &Origin, span: Span| {
         let column = |column: u32| (column != Span::NO_COLUMN).then_some(column);
         let (start, end) = (column(span.column), column(span.end_column));
         let fields = (&origin.file, span.line, start, span.end_line, end, &origin.function);
         classes.getattr("Place")?.call1(fields)
     };
     let primary = match diagnostic.labels.first() {
-        Some(label) => place(&origin, label.span)?,
-        None => place(&origin, Span::line(origin.line))?,
+        Some(label) => location(&origin, label.span)?,
+        None => location(&origin, Span::line(origin.line))?,
     };
     let label = classes.getattr("Label")?;
     let labels: Vec<_> = diagnostic
         .labels
         .iter()
-        .map(|one| label.call1((place(&origin, one.span)?, &one.text)))
+        .map(|one| label.call1((location(&origin, one.span)?, &one.text)))
         .collect::<PyResult<_>>()?;
     let calls: Vec<_> =
-        diagnostic.calls.iter().map(|call| place(&call.caller, call.span)).collect::<PyResult<_>>()?;
+        diagnostic.calls.iter().map(|call| location(&call.caller, call.span)).collect::<PyResult<_>>()?;
     classes.getattr("Diagnostic")?.call1((
         diagnostic.code.to_string(),
         diagnostic.code.title,

@@ -39,7 +39,7 @@ type Mark<'a> = (Span, &'a str, AnnotationKind);
 pub(super) fn error(diagnostic: &Diagnostic, sources: Sources<'_>, look: Look) -> String {
     let origin = diagnostic.origin.clone().unwrap_or_default();
     let title = Level::ERROR.primary_title(&diagnostic.message).id(diagnostic.code.to_string());
-    let mut group = title.elements(place(&origin, &marks(&diagnostic.labels), sources));
+    let mut group = title.elements(snippet(&origin, &marks(&diagnostic.labels), sources));
     group = group.elements(diagnostic.notes.iter().map(|note| Level::NOTE.message(note)));
     if !origin.function.is_empty() {
         group = group.element(Level::NOTE.message(format!("while compiling {}", called(&origin))));
@@ -51,7 +51,7 @@ pub(super) fn error(diagnostic: &Diagnostic, sources: Sources<'_>, look: Look) -
     for call in &diagnostic.calls {
         let title = Level::NOTE.secondary_title(format!("called from {}", called(&call.caller)));
         let mark = (call.span, "", AnnotationKind::Primary);
-        groups.push(title.elements(place(&call.caller, &[mark], sources)));
+        groups.push(title.elements(snippet(&call.caller, &[mark], sources)));
     }
     let text = renderer(look).render(&groups);
     match pipeline_step(diagnostic.code.class) {
@@ -68,7 +68,7 @@ pub(super) fn revealed(revealed: &[Revealed], sources: Sources<'_>, look: Look) 
             let title = Level::INFO.primary_title(format!("revealed type: {ty}"));
             let mark = (*span, "", AnnotationKind::Primary);
             renderer(look).render(&[title
-                .elements(place(origin, &[mark], sources))
+                .elements(snippet(origin, &[mark], sources))
                 .element(Level::NOTE.message(format!("while compiling {}", called(origin))))])
         })
         .collect();
@@ -107,7 +107,7 @@ fn marks(labels: &[Label]) -> Vec<Mark<'_>> {
 }
 
 /// The marked places as an excerpt, or in words where the source is not to be had.
-fn place<'a>(origin: &Origin, marks: &[Mark<'a>], sources: Sources<'_>) -> Vec<Element<'a>> {
+fn snippet<'a>(origin: &Origin, marks: &[Mark<'a>], sources: Sources<'_>) -> Vec<Element<'a>> {
     let known: Vec<Mark<'a>> = marks.iter().copied().filter(|(span, ..)| span.is_known()).collect();
     let unknown = marks.iter().filter(|(span, text, _)| !span.is_known() && !text.is_empty());
     let excerpt = sources(&origin.file).and_then(|text| excerpt(origin, &known, &text));

@@ -1,6 +1,6 @@
 //! The type object: slots, members, garbage collection, and construction.
 
-use super::function_values::{Made, Places};
+use super::function_values::{FunctionAddresses, Made};
 use super::{DispatcherObject, Shape, State, call, methods};
 use crate::object_mode;
 use crate::session::compiler::Compiler;
@@ -68,10 +68,10 @@ impl<'py> DispatcherRef<'py> {
     }
 
     /// Where it is called as a function value of this type, if it was one before.
-    pub(crate) fn value(&self, ty: Type) -> Option<Places> {
+    pub(crate) fn value(&self, ty: Type) -> Option<FunctionAddresses> {
         // SAFETY: as for `units`.
         let values = unsafe { (*self.raw()).state() }.values.borrow();
-        values.iter().find(|made| made.ty == ty).map(|made| made.places)
+        values.iter().find(|made| made.ty == ty).map(|made| made.addresses)
     }
 
     /// Notes its addresses as a function value.

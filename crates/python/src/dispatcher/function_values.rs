@@ -6,7 +6,7 @@ use types::Type;
 
 /// Where compiled code and C (0 if it cannot) call a compiled function, and whether it may fail.
 #[derive(Clone, Copy)]
-pub(crate) struct Places {
+pub(crate) struct FunctionAddresses {
     pub native: usize,
     pub c: usize,
     pub can_fail: bool,
@@ -15,6 +15,6 @@ pub(crate) struct Places {
 /// A compiled function as a value: its type, where it is called, and what keeps the code alive.
 pub(crate) struct Made {
     pub ty: Type,
-    pub places: Places,
+    pub addresses: FunctionAddresses,
     pub unit: Arc<dyn Unit>,
 }

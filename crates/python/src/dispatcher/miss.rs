@@ -102,7 +102,7 @@ pub(super) unsafe fn call(
             if (*entry).fast_arity == count {
                 (*dispatcher).last = entry;
             }
-            if let Some(value) = run_held_small(entry, args, attempt) {
+            if let Some(value) = run_attached_small(entry, args, attempt) {
                 return value;
             }
         }
@@ -110,7 +110,7 @@ pub(super) unsafe fn call(
         if kwnames.is_null()
             && !last.is_null()
             && (*last).held_arity == count
-            && let Some(value) = run_held_small(last, args, attempt)
+            && let Some(value) = run_attached_small(last, args, attempt)
         {
             return value;
         }
@@ -129,7 +129,7 @@ pub(super) unsafe fn call(
 }
 
 /// Calls an entry whose words fit the stack: nothing if an argument is not what its plan expects.
-unsafe fn run_held_small(
+unsafe fn run_attached_small(
     entry: *mut Entry,
     args: *const *mut ffi::PyObject,
     attempt: &Attempt,
@@ -159,10 +159,10 @@ unsafe fn find_quickly(
 ) -> Option<*mut Entry> {
     let mut key = [Fingerprint::NONE; STACK_WORDS];
     let key = key.get_mut(..count)?;
-    for (index, place) in key.iter_mut().enumerate() {
+    for (index, slot) in key.iter_mut().enumerate() {
         // SAFETY: there are as many arguments as the key has places.
         match unsafe { quick(*args.add(index)) } {
-            Quick::Known(fingerprint) => *place = fingerprint,
+            Quick::Known(fingerprint) => *slot = fingerprint,
             _ => return None,
         }
     }
@@ -322,7 +322,7 @@ unsafe fn call_entry(
         Entry::hold(entry);
         let values: SmallVec<[Bound<'_, PyAny>; 4]> =
             arguments.iter().map(|argument| argument.value.clone()).collect();
-        let result = run::run_held(py, entry, &values, &attempt.entered);
+        let result = run::run_attached(py, entry, &values, &attempt.entered);
         Entry::release(entry);
         result
     }

@@ -15,7 +15,7 @@ mod view;
 mod watched;
 
 pub use class::{DispatcherClass, DispatcherRef};
-pub(crate) use function_values::{Made, Places};
+pub(crate) use function_values::{FunctionAddresses, Made};
 pub(crate) use view::UnitView;
 
 use crate::object_mode;

@@ -52,10 +52,10 @@ unsafe fn serve(entry: *mut Entry, objects: &[*mut ffi::PyObject]) -> Option<*mu
     }
 }
 
-/// Puts what is given into the places of the parameters.
+/// Puts what is given into the slots of the parameters.
 unsafe fn take_given(
     dispatcher: *mut DispatcherObject,
-    places: &mut [*mut ffi::PyObject],
+    slots: &mut [*mut ffi::PyObject],
     args: *const *mut ffi::PyObject,
     count: usize,
     kwnames: *mut ffi::PyObject,
@@ -66,20 +66,20 @@ unsafe fn take_given(
         if count > shape.positional || (*dispatcher).names.is_null() {
             return None;
         }
-        for (index, place) in places.get_mut(..count)?.iter_mut().enumerate() {
-            *place = *args.add(index);
+        for (index, slot) in slots.get_mut(..count)?.iter_mut().enumerate() {
+            *slot = *args.add(index);
         }
         let given = if kwnames.is_null() { 0 } else { ffi::PyTuple_GET_SIZE(kwnames) };
         for at in 0..given {
             let keyword = ffi::PyTuple_GET_ITEM(kwnames, at);
-            let mut named = shape.positional_only..places.len();
+            let mut named = shape.positional_only..slots.len();
             // Names in programs are interned.
             let index =
                 named.find(|&index| ffi::PyTuple_GET_ITEM((*dispatcher).names, index as isize) == keyword)?;
-            if !places[index].is_null() {
+            if !slots[index].is_null() {
                 return None;
             }
-            places[index] = *args.add(count + at as usize);
+            slots[index] = *args.add(count + at as usize);
         }
         Some(())
     }

@@ -180,7 +180,7 @@ impl<'py> HostCx<'_, 'py> {
         }
         let types = &self.backend.session().types;
         let array = ArrayType { mutable: false, ..ndarray::type_of(types, value).ok()? };
-        let (data, lengths) = ndarray::place(value, array);
+        let (data, lengths) = ndarray::data_and_lengths(value, array);
         let ty = types.intern(TypeData::Array(array));
         Some(GlobalValue::Array(self.chain.number_of(value, data), ty, lengths))
     }
@@ -572,13 +572,13 @@ pub(crate) fn parameters(host: &HostCx<'_, '_>, function: &Bound<'_, PyAny>) -> 
     let total = positional + keyword_only;
     let mut defaults = vec![None; total];
     if let Ok(values) = function.getattr(intern!(py, "__defaults__"))?.cast_into::<PyTuple>() {
-        for (value, place) in values.iter().rev().zip(defaults[..positional].iter_mut().rev()) {
-            *place = Some(host.classify(&value));
+        for (value, slot) in values.iter().rev().zip(defaults[..positional].iter_mut().rev()) {
+            *slot = Some(host.classify(&value));
         }
     }
     if let Ok(values) = function.getattr(intern!(py, "__kwdefaults__"))?.cast_into::<PyDict>() {
-        for (index, place) in defaults.iter_mut().enumerate().skip(positional) {
-            *place = values.get_item(&all[index])?.map(|value| host.classify(&value));
+        for (index, slot) in defaults.iter_mut().enumerate().skip(positional) {
+            *slot = values.get_item(&all[index])?.map(|value| host.classify(&value));
         }
     }
     Ok(Parameters {

@@ -43,7 +43,7 @@ fn build() -> u64 {
     let mut hasher = Hasher::default();
     hasher.add_text(env!("RUMBA_BUILD"));
     hasher.add_text(Python::version_str());
-    if !rt::can_poll_aside() {
+    if !rt::can_poll_out_of_line() {
         hasher.add_text("no polls aside");
     }
     hasher.finish()

@@ -218,10 +218,10 @@ impl<'py> Finder<'_, 'py> {
         let outgoing: Vec<_> = names.iter().filter_map(slot).collect();
         let numbers =
             |locals: &[bytecode::LocalId]| PyTuple::new(self.py(), locals.iter().map(|local| local.index()));
-        let place = (body.at, body.first, body.handler, body.depth, body.exit);
+        let key = (body.at, body.first, body.handler, body.depth, body.exit);
         let given = (
             self.function,
-            place,
+            key,
             numbers(&passed)?,
             numbers(&outgoing)?,
             own_cells,

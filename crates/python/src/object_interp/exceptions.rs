@@ -78,8 +78,8 @@ pub(super) fn push<'py>(frame: &Frame<'_, 'py>, exception: &Bound<'py, PyAny>) -
 /// `python "pop_exception"`: this is handled from here on.
 pub(super) fn pop<'py>(frame: &Frame<'_, 'py>, before: &Bound<'py, PyAny>) {
     let mut pushed = frame.pushed.borrow_mut();
-    if let Some(place) = pushed.iter().rposition(|(_, known)| known.is(before)) {
-        pushed.truncate(place);
+    if let Some(index) = pushed.iter().rposition(|(_, known)| known.is(before)) {
+        pushed.truncate(index);
     }
     raw::set_handled_exception(Some(before));
 }

@@ -40,8 +40,8 @@ fn cannot_import(module: &Bound<'_, PyAny>, package: Option<String>, name: &str)
         None => "'<unknown module name>'".to_owned(),
     };
     let path = module.getattr_opt("__file__")?.and_then(|path| path.extract::<String>().ok());
-    let place = path.as_deref().unwrap_or("unknown location");
-    let message = format!("cannot import name '{name}' from {shown} ({place})");
+    let origin = path.as_deref().unwrap_or("unknown location");
+    let message = format!("cannot import name '{name}' from {shown} ({origin})");
     let details = PyDict::new(py);
     details.set_item("name", package)?;
     details.set_item("path", &path)?;

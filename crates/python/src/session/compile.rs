@@ -49,7 +49,7 @@ impl Backend {
                 let _ = py.import("builtins").and_then(|b| b.call_method1("print", (text,)));
             });
         });
-        let places = library_host::paths(py).ok();
+        let paths = library_host::paths(py).ok();
         let kernels = Arc::new(KernelTable::default());
         let table = kernels.clone();
         let borrowed = Box::new(move |name: &str| table.address(name));
@@ -58,8 +58,8 @@ impl Backend {
             Backend {
                 registries: {
                     let session = driver::Session::new(dumps, minor, &symbols(&context), borrowed);
-                    if let Some(places) = places {
-                        session.library().set_paths(places);
+                    if let Some(paths) = paths {
+                        session.library().set_paths(paths);
                     }
                     library_host::follow_cache_setting(py, &session);
                     library_host::set_baseline(&session);
@@ -365,7 +365,7 @@ impl Compiler for Backend {
         arguments: &[Argument<'_>],
         may_compile: bool,
     ) -> PyResult<Specialization> {
-        rt::with_room(|| self.compile_for(target, arguments, may_compile))
+        rt::with_stack(|| self.compile_for(target, arguments, may_compile))
     }
 
     fn fingerprint_of_object(&self, units: &[Arc<dyn Unit>]) -> Option<Fingerprint> {
@@ -399,14 +399,14 @@ impl Compiler for Backend {
         if let Some(unit) = self.existing(target, &args) {
             return Ok(unit);
         }
-        Ok(rt::with_room(|| {
+        Ok(rt::with_stack(|| {
             self.compile_types(target, &args, result, WantedLiterals::default(), EntryKind::Python)
         })?)
     }
 
     fn compile_callback(&self, target: &Target<'_>, signature: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Unit>> {
         let (args, result) = self.read_signature(target, signature)?;
-        let unit = rt::with_room(|| {
+        let unit = rt::with_stack(|| {
             let unit =
                 self.compile_types(target, &args, result, WantedLiterals::default(), EntryKind::Callback)?;
             unit.callback(signature.py())?;

@@ -5,7 +5,7 @@
 //!
 //! Absent: what these objects are (`rumba.c_interop.callbacks`).
 
-use crate::dispatcher::{DispatcherRef, Made, Places, UnitView};
+use crate::dispatcher::{DispatcherRef, FunctionAddresses, Made, UnitView};
 use crate::session::compiled_unit::CompiledUnit;
 use crate::session::compiler::Target;
 use crate::session::session_state::Backend;
@@ -101,7 +101,8 @@ pub(crate) fn is_of_cffi(value: &Bound<'_, PyAny>) -> bool {
 pub(crate) fn addresses(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]> {
     let object = value.as_ptr() as usize;
     if let Some(dispatcher) = backend.dispatcher(value) {
-        let Places { native, c, can_fail } = backend.value_of_dispatcher(value, &dispatcher, ty)?;
+        let FunctionAddresses { native, c, can_fail } =
+            backend.value_of_dispatcher(value, &dispatcher, ty)?;
         // What cannot fail is called by the rules of C: it needs no status beside its result.
         return Ok([if can_fail || c == 0 { native } else { 0 }, c, object]);
     }
@@ -156,7 +157,7 @@ impl Backend {
         object: &Bound<'_, PyAny>,
         dispatcher: &DispatcherRef<'_>,
         ty: Type,
-    ) -> PyResult<Places> {
+    ) -> PyResult<FunctionAddresses> {
         if let Some(known) = dispatcher.value(ty) {
             return Ok(known);
         }
@@ -204,8 +205,8 @@ impl Backend {
         }
         let (native, c) = unit.entry_addresses(py)?;
         let can_fail = unit.compiled.lowered.members[0].func.can_fail;
-        let places = Places { native, c: c.unwrap_or(0), can_fail };
-        dispatcher.add_value(Made { ty, places, unit });
-        Ok(places)
+        let addresses = FunctionAddresses { native, c: c.unwrap_or(0), can_fail };
+        dispatcher.add_value(Made { ty, addresses, unit });
+        Ok(addresses)
     }
 }

@@ -9,7 +9,7 @@ use catalog::Key;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use python_rt::entry::run::run_held;
+use python_rt::entry::run::run_attached;
 use python_rt::entry::{Entry, Specialization};
 use python_rt::panic_guard;
 use python_rt::without_gil::with_gil;
@@ -97,7 +97,7 @@ impl Interpreter {
             // What is compiled for large arguments is machine code.
             (*entry).bounded = Box::default();
             let outer = RUNNING.replace(interpreter);
-            let result = run_held(py, entry, &values, &Cell::new(false));
+            let result = run_attached(py, entry, &values, &Cell::new(false));
             RUNNING.set(outer);
             Entry::release(entry);
             Bound::from_owned_ptr_or_err(py, result?)

@@ -90,7 +90,7 @@ impl ModuleBuilder {
     ) -> PyResult<BuiltFunction> {
         let cpu = cpu.map_or(Cpu::Host, |name| Cpu::Named(name, String::new()));
         let purpose = if for_c { EntryKind::Callback } else { EntryKind::Python };
-        rt::with_room(|| self.compile_function(dispatcher, signature, ModuleMember { number, purpose, cpu }))
+        rt::with_stack(|| self.compile_function(dispatcher, signature, ModuleMember { number, purpose, cpu }))
     }
 
     /// Names that the linker finds by itself: in the runtime, in the C library, in Python.

@@ -32,11 +32,11 @@ struct Field {
     name: String,
     setter: Py<PyAny>,
     /// Found out when the field is read first: a class may be defined before the types of its fields are.
-    place: OnceLock<Place>,
+    offsets: OnceLock<Offsets>,
 }
 
 /// The offset of a field, and how it is boxed as a Python object.
-struct Place {
+struct Offsets {
     ty: Type,
     /// The address of the class of the objects, which stays alive; 0 if there is none.
     class: usize,
@@ -64,7 +64,7 @@ pub(crate) fn new<'py>(
         instance: instance.clone().unbind(),
         name: name.to_owned(),
         setter: setter.clone().unbind(),
-        place: OnceLock::new(),
+        offsets: OnceLock::new(),
     };
     // SAFETY: the fresh object is zeroed, and its only field is set before anybody sees it.
     unsafe {
@@ -105,8 +105,8 @@ unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
 }
 
 impl Field {
-    fn place(&self, py: Python<'_>) -> PyResult<&Place> {
-        if let Some(known) = self.place.get() {
+    fn offsets(&self, py: Python<'_>) -> PyResult<&Offsets> {
+        if let Some(known) = self.offsets.get() {
             return Ok(known);
         }
         let ty = self.backend.type_from_python(self.instance.bind(py))?;
@@ -124,7 +124,7 @@ impl Field {
             TypeData::Instance { object, .. } => compiled_classes::class_of(&self.backend, object),
             _ => None,
         };
-        let place = Place {
+        let offsets = Offsets {
             ty,
             class: class.unwrap_or_default(),
             parts: field.slot.parts.iter().map(|&(native, offset)| (native, first + offset)).collect(),
@@ -132,21 +132,21 @@ impl Field {
             tells: part_that_tells(types, field.ty),
             boxing,
         };
-        Ok(self.place.get_or_init(|| place))
+        Ok(self.offsets.get_or_init(|| offsets))
     }
 
     /// The value of the field of an object.
     fn read(&self, object: &Bound<'_, PyAny>) -> PyResult<*mut ffi::PyObject> {
         let py = object.py();
-        let place = self.place(py)?;
-        let Some(word) = objects::word_of(object, place.ty) else {
-            let name = self.backend.session().types.name(place.ty);
+        let offsets = self.offsets(py)?;
+        let Some(word) = objects::word_of(object, offsets.ty) else {
+            let name = self.backend.session().types.name(offsets.ty);
             let class = object.get_type().name()?;
             let message = format!("field '{}' is for objects of {name}, not of '{class}'", self.name);
             return Err(PyTypeError::new_err(message));
         };
         // SAFETY: the object holds the block, whose fields lie there.
-        let made = unsafe { place.make(word) };
+        let made = unsafe { offsets.make(word) };
         match made {
             Some(made) if made.is_null() => Err(PyErr::fetch(py)),
             Some(made) => Ok(made),
@@ -158,7 +158,7 @@ impl Field {
     }
 }
 
-impl Place {
+impl Offsets {
     /// A new reference to the field's value, null with an exception set; nothing if it was never set.
     ///
     /// # Safety
@@ -198,11 +198,11 @@ unsafe extern "C" fn get(
         }
         let field = &*(*itself.cast::<FieldObject>()).field;
         // What is usual needs no guard: none of these panics.
-        if let Some(place) = field.place.get()
-            && let Some(word) = objects::word_of_class(object, place.class, place.ty)
+        if let Some(offsets) = field.offsets.get()
+            && let Some(word) = objects::word_of_class(object, offsets.class, offsets.ty)
         {
-            let at = (word as usize + place.parts[0].1 as usize) as *const u64;
-            match place.boxing {
+            let at = (word as usize + offsets.parts[0].1 as usize) as *const u64;
+            match offsets.boxing {
                 Boxing::Int64 => return ffi::PyLong_FromLongLong(at.read().cast_signed()),
                 Boxing::Float64 => return ffi::PyFloat_FromDouble(f64::from_bits(at.read())),
                 _ => {}

@@ -46,12 +46,12 @@ impl Params {
         let keywords = unsafe { Bound::from_borrowed_ptr_or_opt(py, kwnames) };
         if let Some(keywords) = keywords {
             for (number, keyword) in keywords.cast::<PyTuple>()?.iter().enumerate() {
-                let place = &mut values[self.place_of(py, &keyword)?];
-                if place.is_some() {
+                let slot = &mut values[self.slot_of(py, &keyword)?];
+                if slot.is_some() {
                     let message = format!("{}() got multiple values for argument '{keyword}'", self.function);
                     return Err(PyTypeError::new_err(message));
                 }
-                *place = Some(argument(count + number));
+                *slot = Some(argument(count + number));
             }
         }
         let given = values.into_iter().zip(&self.defaults);
@@ -64,7 +64,7 @@ impl Params {
         Ok(found.into_iter().flatten().collect())
     }
 
-    fn place_of(&self, py: Python<'_>, keyword: &Bound<'_, PyAny>) -> PyResult<usize> {
+    fn slot_of(&self, py: Python<'_>, keyword: &Bound<'_, PyAny>) -> PyResult<usize> {
         for (index, name) in self.names.iter().enumerate().skip(self.positional_only) {
             if name.bind(py).is(keyword) || name.bind(py).as_any().eq(keyword)? {
                 return Ok(index);

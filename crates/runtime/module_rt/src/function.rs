@@ -107,7 +107,7 @@ impl Function {
             if (*entry).fast_arity == values.len() {
                 self.last.set(entry);
             }
-            run::run_held(py, entry, &values, &Cell::new(false))
+            run::run_attached(py, entry, &values, &Cell::new(false))
         }
     }
 

@@ -149,8 +149,8 @@ impl Pool {
         let known = RegionPtr(ptr::from_ref(region).cast());
         {
             let mut regions = self.regions();
-            if let Some(place) = regions.iter().position(|&other| other == known) {
-                regions.swap_remove(place);
+            if let Some(index) = regions.iter().position(|&other| other == known) {
+                regions.swap_remove(index);
             }
             if region.inside.load(Ordering::Relaxed) == 0 {
                 return;

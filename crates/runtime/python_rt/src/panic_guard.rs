@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs `body`, which Python entered at `place`. On an error or a panic the exception is set in
 /// Python and `failure` returned.
-pub fn enter<T>(place: &str, failure: T, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
+pub fn enter<T>(context: &str, failure: T, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
     let attempt = catch_unwind(AssertUnwindSafe(|| {
         Python::try_attach(|py| match body(py) {
             Ok(value) => Some(value),
@@ -31,7 +31,7 @@ pub fn enter<T>(place: &str, failure: T, body: impl FnOnce(Python<'_>) -> PyResu
         Err(panic) => {
             let what = panic_text(&*panic);
             // A second panic here has no way out but the end of the process.
-            Python::try_attach(|py| internal_error(py, place, &what).restore(py));
+            Python::try_attach(|py| internal_error(py, context, &what).restore(py));
             failure
         }
     }
@@ -45,9 +45,9 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 }
 
 /// `rumba.errors.InternalError`, or `SystemError` where the package is not to be found.
-pub fn internal_error(py: Python<'_>, place: &str, what: &str) -> PyErr {
+pub fn internal_error(py: Python<'_>, context: &str, what: &str) -> PyErr {
     let message = format!(
-        "internal error in {place}: {what}\n\
+        "internal error in {context}: {what}\n\
          This is a bug of Rumba, not of your program. Please report it with the function that shows it."
     );
     exception(py, "InternalError", message.clone()).unwrap_or_else(|_| PySystemError::new_err(message))

@@ -16,13 +16,13 @@ thread_local! {
 }
 
 /// Puts aside what the thread keeps of an exception.
-pub(crate) extern "C" fn rumba_set_aside() {
+pub(crate) extern "C" fn rumba_stash_exception() {
     let kept = (payload(), exchange_trace(Trace::NONE));
     ASIDE.with_borrow_mut(|aside| aside.push(kept));
 }
 
 /// Puts back what was put aside last.
-pub(crate) extern "C" fn rumba_put_back() {
+pub(crate) extern "C" fn rumba_unstash_exception() {
     if let Some((arguments, trace)) = ASIDE.with_borrow_mut(Vec::pop) {
         set_payload(&arguments);
         exchange_trace(trace);
@@ -39,10 +39,10 @@ mod tests {
         let arguments = std::array::from_fn(|at| at as u64);
         set_payload(&arguments);
         rumba_through(8, 1);
-        rumba_set_aside();
+        rumba_stash_exception();
         set_payload(&[0; PAYLOAD_WORDS]);
         rumba_through(16, 2);
-        rumba_put_back();
+        rumba_unstash_exception();
         let mut sites = Vec::new();
         take_trace(8, |taken| sites.extend_from_slice(taken));
         assert_eq!((payload(), sites), (arguments, vec![1]));

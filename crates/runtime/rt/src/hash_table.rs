@@ -43,7 +43,7 @@ pub const FREE: u64 = u64::MAX;
 const REMOVED: u64 = u64::MAX - 1;
 
 /// The hash of a removed entry.
-pub const GONE: i64 = -1;
+pub const TOMBSTONE: i64 = -1;
 
 /// The index of a table without memory.
 static NO_SLOTS: [u64; 1] = [FREE];
@@ -76,7 +76,7 @@ impl TableHead {
         // SAFETY: there are this many entries, each of which begins with a hash.
         (0..self.used)
             .map(|number| unsafe { self.entry(number) })
-            .filter(|&entry| unsafe { hash_of(entry) } != GONE)
+            .filter(|&entry| unsafe { hash_of(entry) } != TOMBSTONE)
     }
 
     unsafe fn release(&self, entry: *mut u8) {
@@ -194,7 +194,7 @@ impl TableHead {
             // SAFETY: both are entries.
             unsafe {
                 let from = self.entry(number);
-                if hash_of(from) != GONE {
+                if hash_of(from) != TOMBSTONE {
                     std::ptr::copy(from, self.entry(kept), self.entry_size as usize);
                     kept += 1;
                 }
@@ -286,7 +286,7 @@ pub unsafe extern "C" fn rumba_table_remove(head: *mut TableHead, number: i64) {
             at = (at + 1) & table.mask;
         }
         *table.index.add(at as usize) = REMOVED;
-        entry.cast::<i64>().write(GONE);
+        entry.cast::<i64>().write(TOMBSTONE);
         table.len -= 1;
         table.changed = 1;
         let mut owners = [0u64; 64];
@@ -298,7 +298,7 @@ pub unsafe extern "C" fn rumba_table_remove(head: *mut TableHead, number: i64) {
             mask &= mask - 1;
         }
         // Entries that are removed from the end leave nothing behind.
-        while table.used > 0 && hash_of(table.entry(table.used - 1)) == GONE {
+        while table.used > 0 && hash_of(table.entry(table.used - 1)) == TOMBSTONE {
             table.used -= 1;
         }
         // Last, since whoever is released may look at the table.
@@ -323,7 +323,7 @@ pub unsafe extern "C" fn rumba_table_next(head: *mut TableHead, from: i64) -> i6
     // SAFETY: the caller's promise.
     unsafe {
         let table = &*head;
-        (from..table.used).find(|&number| hash_of(table.entry(number)) != GONE).unwrap_or(table.used)
+        (from..table.used).find(|&number| hash_of(table.entry(number)) != TOMBSTONE).unwrap_or(table.used)
     }
 }
 

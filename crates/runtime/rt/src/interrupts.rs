@@ -53,10 +53,10 @@ static POLL: AtomicUsize = AtomicUsize::new(0);
 // stand anywhere. Registers of vectors go where `xsave` puts them; the part after 512 bytes must be 0 before.
 global_asm!(
     ".text",
-    ".hidden rumba_poll_aside",
-    ".globl rumba_poll_aside",
-    ".type rumba_poll_aside, @function",
-    "rumba_poll_aside:",
+    ".hidden rumba_poll_out_of_line",
+    ".globl rumba_poll_out_of_line",
+    ".type rumba_poll_out_of_line, @function",
+    "rumba_poll_out_of_line:",
     "push rbp",
     "mov rbp, rsp",
     "push rax",
@@ -102,7 +102,7 @@ global_asm!(
 );
 
 unsafe extern "C" {
-    fn rumba_poll_aside();
+    fn rumba_poll_out_of_line();
 }
 
 /// The byte that all threads look at that poll aside: below 2 GiB, so that one instruction reads it wherever the code is.
@@ -125,7 +125,7 @@ pub(crate) fn low_byte() -> Option<&'static AtomicU8> {
 }
 
 /// Whether code of this process may poll aside.
-pub fn can_poll_aside() -> bool {
+pub fn can_poll_out_of_line() -> bool {
     low_byte().is_some()
 }
 
@@ -156,8 +156,8 @@ extern "C" fn look_aside() -> bool {
 }
 
 /// Where code calls what polls aside.
-pub(crate) fn poll_aside() -> usize {
-    rumba_poll_aside as *const () as usize
+pub(crate) fn poll_out_of_line() -> usize {
+    rumba_poll_out_of_line as *const () as usize
 }
 
 /// How long the bytes stay clear.

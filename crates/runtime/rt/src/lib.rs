@@ -11,6 +11,7 @@ mod clock;
 mod cmath;
 mod division;
 mod exception_args;
+mod exception_stash;
 pub mod fork_gate;
 mod fsum;
 mod gamma;
@@ -27,7 +28,6 @@ pub mod object;
 pub mod random;
 mod refcount;
 mod rounding;
-mod set_aside;
 mod sort;
 mod stack;
 pub mod strings;
@@ -40,15 +40,15 @@ pub use alloc_stats::allocation_counts;
 pub use exception_args::{PAYLOAD_WORDS, copy_payload, payload, set_payload};
 pub use hash::START as HASH_START;
 pub use interrupts::{
-    begin_cancelling, can_poll_aside, enable_interrupts, end_cancelling, initial_thread, is_main_thread,
-    rearm,
+    begin_cancelling, can_poll_out_of_line, enable_interrupts, end_cancelling, initial_thread,
+    is_main_thread, rearm,
 };
 pub use nrt::c_helpers;
 pub use refcount::{
     Destructor, ITEMS, adopt, allocate_unwritten, allocate_with, holders, items_of, known_to,
     replace_destructor, rumba_allocate as allocate, rumba_decref as decref, rumba_incref as incref, size_of,
 };
-pub use stack::with_room;
+pub use stack::with_stack;
 pub use trace::{rumba_through as through, take_trace};
 pub use word_abi::WordFn;
 
@@ -65,8 +65,8 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::Norm => fsum::rumba_norm, _ _),
         linked!(Runtime::Payload => exception_args::rumba_payload, ),
         linked!(Runtime::Through => trace::rumba_through, _ _),
-        linked!(Runtime::SetAside => set_aside::rumba_set_aside, ),
-        linked!(Runtime::PutBack => set_aside::rumba_put_back, ),
+        linked!(Runtime::StashException => exception_stash::rumba_stash_exception, ),
+        linked!(Runtime::UnstashException => exception_stash::rumba_unstash_exception, ),
         linked!(Runtime::Allocate => refcount::rumba_allocate, _ _),
         linked!(Runtime::AllocateFrame => refcount::rumba_allocate_frame, _ _),
         linked!(Runtime::Incref => refcount::rumba_incref, _),
@@ -92,7 +92,7 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::StackLimit => stack::rumba_stack_limit, ),
         linked!(Runtime::StackWord => stack::rumba_stack_word, ),
         linked!(Runtime::StackExhausted => stack::rumba_stack_exhausted, _),
-        ("rumba_poll_aside", interrupts::poll_aside()),
+        ("rumba_poll_out_of_line", interrupts::poll_out_of_line()),
         (INTERRUPTS, &raw const interrupts::INTERRUPTS as usize),
     ];
     let table = table().map(|(_, linked, _)| linked());
@@ -196,7 +196,8 @@ mod tests {
         let is_sort = |name: &str| name.starts_with("rumba_sort_") || name.starts_with("rumba_argsort_");
         for name in here.into_iter().filter(|name| name.starts_with("rumba_") && !is_sort(name)) {
             assert!(
-                [super::INTERRUPTS, "rumba_latin", "rumba_poll_due", "rumba_poll_aside"].contains(&name)
+                [super::INTERRUPTS, "rumba_latin", "rumba_poll_due", "rumba_poll_out_of_line"]
+                    .contains(&name)
                     || Runtime::from_symbol(name).is_some(),
                 "{name}"
             );

@@ -204,9 +204,9 @@ pub(crate) unsafe extern "C" fn rumba_list_gap(head: *mut ListHead, at: i64, cou
             return 0;
         }
         let size = list.item_size as usize;
-        let place = list.items.add(at as usize * size);
-        std::ptr::copy(place, place.add(count as usize * size), (list.len - at) as usize * size);
-        place.write_bytes(0, count as usize * size);
+        let from = list.items.add(at as usize * size);
+        std::ptr::copy(from, from.add(count as usize * size), (list.len - at) as usize * size);
+        from.write_bytes(0, count as usize * size);
         list.len = needed;
         list.copied = CHANGED;
     }
@@ -227,9 +227,9 @@ pub(crate) unsafe extern "C" fn rumba_list_close(head: *mut ListHead, at: i64, c
             list.len -= count;
             return;
         }
-        let place = list.items.add(at as usize * size);
+        let from = list.items.add(at as usize * size);
         let behind = (list.len - at - count) as usize;
-        std::ptr::copy(place.add(count as usize * size), place, behind * size);
+        std::ptr::copy(from.add(count as usize * size), from, behind * size);
         list.len -= count;
     }
 }
@@ -306,14 +306,14 @@ fn with_places<T: Copy>(items: *mut u8, order: &[i64]) -> Option<Vec<(T, i64)>> 
     let mut pairs = Vec::new();
     pairs.try_reserve_exact(order.len()).ok()?;
     // SAFETY: the caller guarantees an item at each of these indices.
-    pairs.extend(order.iter().map(|&place| (unsafe { *items.cast::<T>().add(place as usize) }, place)));
+    pairs.extend(order.iter().map(|&from| (unsafe { *items.cast::<T>().add(from as usize) }, from)));
     Some(pairs)
 }
 
 fn arrange<T: Copy + Ord>(items: *mut u8, order: &mut [i64]) -> bool {
     let Some(mut pairs) = with_places::<T>(items, order) else { return false };
     pairs.sort_by_key(|&(key, _)| key);
-    order.iter_mut().zip(pairs).for_each(|(place, (_, sorted))| *place = sorted);
+    order.iter_mut().zip(pairs).for_each(|(from, (_, sorted))| *from = sorted);
     true
 }
 
@@ -322,7 +322,7 @@ fn arrange_floats<T: Copy + PartialOrd>(items: *mut u8, order: &mut [i64], runs:
     if !sort_floats(&mut pairs, |(key, _)| key, runs) {
         return false;
     }
-    order.iter_mut().zip(pairs).for_each(|(place, (_, sorted))| *place = sorted);
+    order.iter_mut().zip(pairs).for_each(|(from, (_, sorted))| *from = sorted);
     true
 }
 

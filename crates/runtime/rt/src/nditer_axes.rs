@@ -28,17 +28,17 @@ pub(crate) extern "C" fn rumba_sort_axes(words: *mut i64, ndim: u64, operands: u
 fn sort(lengths: &mut [i64], strides: &mut [i64], operands: usize) {
     let ndim = lengths.len();
     for start in (0..ndim.saturating_sub(1)).rev() {
-        let mut place = start;
+        let mut index = start;
         for other in start + 1..ndim {
             match goes_behind(strides, operands, ndim, start, other) {
-                Some(true) => place = other,
+                Some(true) => index = other,
                 Some(false) => break,
                 None => {}
             }
         }
-        lengths[start..=place].rotate_left(1);
+        lengths[start..=index].rotate_left(1);
         for operand in 0..operands {
-            strides[operand * ndim + start..=operand * ndim + place].rotate_left(1);
+            strides[operand * ndim + start..=operand * ndim + index].rotate_left(1);
         }
     }
 }

@@ -223,7 +223,7 @@ pub(crate) fn is_block(owner: u64) -> bool {
 }
 
 /// Says that only the first bytes of a block are used, and others may be taken by [`extend`].
-pub(crate) fn leave_room(owner: u64, used: usize) {
+pub(crate) fn set_used_size(owner: u64, used: usize) {
     if let Some(block) = block(owner) {
         // SAFETY: the block is new; without a destructor there is nothing that this word is for.
         unsafe { (*block).destructor_info = used as *mut () };

@@ -45,7 +45,7 @@ impl<T: Item + PartialEq> Item for Complex<T> {
 
 /// NumPy's functions to sort: address of the items, their number, and an array that numbers do not need.
 type Sort = unsafe extern "C" fn(*mut c_void, isize, *mut c_void) -> i32;
-/// The same for places: address of the items, address of the places, number, array.
+/// The same for indices: address of the items, address of the indices, number, array.
 type Argsort = unsafe extern "C" fn(*mut c_void, *mut isize, isize, *mut c_void) -> i32;
 
 /// # Safety
@@ -68,24 +68,24 @@ unsafe extern "C" fn sort<T: Item, const STABLE: bool>(
 }
 
 /// # Safety
-/// There are `count` items and places at the addresses, and the places are those of the items.
+/// There are `count` items and indices at the addresses, and the indices are those of the items.
 unsafe extern "C" fn argsort<T: Item, const STABLE: bool>(
     items: *mut c_void,
-    places: *mut isize,
+    indices: *mut isize,
     count: isize,
     _: *mut c_void,
 ) -> i32 {
     if count > 1 {
         // SAFETY: the caller's promise; there are two items or more, so the addresses are of memory.
-        let (items, places) = unsafe {
+        let (items, indices) = unsafe {
             let items = std::slice::from_raw_parts(items.cast::<T>(), count as usize);
-            (items, std::slice::from_raw_parts_mut(places, count as usize))
+            (items, std::slice::from_raw_parts_mut(indices, count as usize))
         };
         let order = |a: &isize, b: &isize| items[*a as usize].order(&items[*b as usize]);
         if STABLE {
-            places.sort_by(order);
+            indices.sort_by(order);
         } else {
-            places.sort_unstable_by(order);
+            indices.sort_unstable_by(order);
         }
     }
     0
@@ -133,12 +133,12 @@ mod tests {
 
     #[test]
     fn places_of_equal_items_keep_their_order() {
-        let (mut items, mut places) = ([2_i8, 1, 2, 1], [0, 1, 2, 3]);
-        // SAFETY: four items and places.
+        let (mut items, mut indices) = ([2_i8, 1, 2, 1], [0, 1, 2, 3]);
+        // SAFETY: four items and indices.
         unsafe {
-            argsort::<i8, true>(items.as_mut_ptr().cast(), places.as_mut_ptr(), 4, std::ptr::null_mut())
+            argsort::<i8, true>(items.as_mut_ptr().cast(), indices.as_mut_ptr(), 4, std::ptr::null_mut())
         };
-        assert_eq!(places, [1, 3, 0, 2]);
+        assert_eq!(indices, [1, 3, 0, 2]);
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub(crate) extern "C" fn rumba_stack_limit() -> usize {
 }
 
 /// Runs what may need much stack: on another one where this thread has little left.
-pub fn with_room<T>(body: impl FnOnce() -> T) -> T {
+pub fn with_stack<T>(body: impl FnOnce() -> T) -> T {
     struct Around(usize);
     impl Drop for Around {
         fn drop(&mut self) {
@@ -137,7 +137,7 @@ mod tests {
         let small = std::thread::Builder::new().stack_size(64 << 10).spawn(|| {
             let limit = rumba_stack_limit();
             assert!(limit > UNKNOWN && address_here() > limit && address_here() - limit < 64 << 10);
-            let inside = with_room(|| {
+            let inside = with_stack(|| {
                 let mut much = [0u8; MUCH];
                 std::hint::black_box(&mut much);
                 assert!(address_here() > rumba_stack_limit());

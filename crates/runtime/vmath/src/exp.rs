@@ -93,8 +93,8 @@ impl<V: Lanes> Steps<V> {
     #[inline(always)]
     fn wide(&self) -> V {
         let n = ((self.magic - V::splat(MAGIC)) * V::splat(1.0 / 32.0)).floor();
-        let place = self.magic.and(V::splat_bits(31));
-        let power = self.magic.lookup(&SCALE).int_add(place.shift_up(47));
+        let index = self.magic.and(V::splat_bits(31));
+        let power = self.magic.lookup(&SCALE).int_add(index.shift_up(47));
         self.fraction.fma(power, power).scale(n)
     }
 

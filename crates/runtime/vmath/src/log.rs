@@ -114,12 +114,12 @@ impl<V: Lanes> Steps<V> {
     #[inline(always)]
     fn new(x: V, more: f64) -> Self {
         let moved = x.int_add(V::splat_bits(ONE - FIRST));
-        let (place, biased) = (moved.shift_down(47), moved.shift_down(52));
+        let (index, biased) = (moved.shift_down(47), moved.shift_down(52));
         let m = x.int_sub(biased.shift_up(52)).int_add(V::splat_bits(ONE));
         let e = exponent(biased, more);
-        let hi = e.fma(V::splat(LN_2_HEAD.hi), place.lookup(&HEAD));
-        let lo = e.fma(V::splat(LN_2_HEAD.lo), place.lookup(&TAIL));
-        let inverse = place.lookup(&INVERSE);
+        let hi = e.fma(V::splat(LN_2_HEAD.hi), index.lookup(&HEAD));
+        let lo = e.fma(V::splat(LN_2_HEAD.lo), index.lookup(&TAIL));
+        let inverse = index.lookup(&INVERSE);
         let r = m.fma(inverse, V::splat(-1.0));
         Steps { table: Double { hi, lo }, r, factors: (m, inverse) }
     }

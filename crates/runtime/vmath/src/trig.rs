@@ -62,11 +62,11 @@ fn reduced<V: Lanes>(size: V) -> (V, Double<V>) {
 #[inline(never)]
 fn reduced_huge(size: f64) -> (f64, Double<f64>) {
     let bits = size.to_bits();
-    let place = (bits >> 52) as usize + 62 - 1075;
+    let position = (bits >> 52) as usize + 62 - 1075;
     let mantissa = u128::from(bits & ((1 << 52) - 1) | 1 << 52);
     // Bits of 2/pi whose products are whole turns are left out: of those that count, 192 from here on. The word
     // of zeros keeps their place positive.
-    let (word, shift) = (place / 64, (place % 64) as u32);
+    let (word, shift) = (position / 64, (position % 64) as u32);
     let at = |index: usize| {
         let (high, low) =
             (TWO_OVER_PI[word + index], TWO_OVER_PI.get(word + index + 1).copied().unwrap_or(0));

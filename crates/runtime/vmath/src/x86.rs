@@ -199,8 +199,8 @@ impl Lanes for Four {
         // SAFETY: reached from entries that have the feature alone. Places are below 32, as many as the table
         // has.
         unsafe {
-            let places = _mm256_and_si256(_mm256_castpd_si256(self.0), _mm256_set1_epi64x(31));
-            Four(_mm256_i64gather_pd::<8>(table.as_ptr(), places))
+            let indices = _mm256_and_si256(_mm256_castpd_si256(self.0), _mm256_set1_epi64x(31));
+            Four(_mm256_i64gather_pd::<8>(table.as_ptr(), indices))
         }
     }
     patches! { Four, 4, _mm256_storeu_pd, _mm256_loadu_pd, four_bits }
@@ -294,15 +294,15 @@ impl Lanes for Eight {
     }
     #[inline(always)]
     fn lookup(self, table: &'static [f64; 32]) -> Self {
-        // Two registers at a time, which four bits of a place choose from; the fifth chooses between the pairs.
+        // Two registers at a time, which four bits of a position choose from; the fifth chooses between the pairs.
         // SAFETY: reached from entries that have the feature alone. Four registers are the 32 doubles of the
         // table.
         unsafe {
             let part = |index: usize| _mm512_loadu_pd(table.as_ptr().add(8 * index));
-            let places = _mm512_castpd_si512(self.0);
-            let low = _mm512_permutex2var_pd(part(0), places, part(1));
-            let high = _mm512_permutex2var_pd(part(2), places, part(3));
-            let is_high = _mm512_test_epi64_mask(places, _mm512_set1_epi64(16));
+            let indices = _mm512_castpd_si512(self.0);
+            let low = _mm512_permutex2var_pd(part(0), indices, part(1));
+            let high = _mm512_permutex2var_pd(part(2), indices, part(3));
+            let is_high = _mm512_test_epi64_mask(indices, _mm512_set1_epi64(16));
             Eight(_mm512_mask_blend_pd(is_high, low, high))
         }
     }

@@ -1,6 +1,6 @@
 //! Arrays as machine values.
 
-use crate::element::Place;
+use crate::element::ItemPointer;
 use crate::{Emit, Operand};
 use diag::{Diagnostic, Result};
 use ir::{Native, Op, Value};
@@ -84,18 +84,18 @@ pub fn strides_of(emit: &mut Emit<'_>, ty: &ArrayType, shape: &[Value]) -> Resul
 }
 
 /// The address of an item of an array.
-pub fn item_place(array: &ArrayParts, address: Value) -> Place {
-    Place { owner: array.owner, address, aligned: array.ty.aligned, mutable: array.ty.mutable }
+pub fn item_pointer(array: &ArrayParts, address: Value) -> ItemPointer {
+    ItemPointer { owner: array.owner, address, aligned: array.ty.aligned, mutable: array.ty.mutable }
 }
 
 /// An item of an array as a value.
 pub fn load_item(emit: &mut Emit<'_>, array: &ArrayParts, address: Value) -> Operand {
-    item_place(array, address).load(emit, array.ty.dtype)
+    item_pointer(array, address).load(emit, array.ty.dtype)
 }
 
 /// Writes a value of the item type to an item of an array.
 pub fn store_item(emit: &mut Emit<'_>, array: &ArrayParts, address: Value, value: &Operand) {
-    item_place(array, address).store(emit, array.ty.dtype, value);
+    item_pointer(array, address).store(emit, array.ty.dtype, value);
 }
 
 /// The array as one of a type that says less of it.

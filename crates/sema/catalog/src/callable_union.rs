@@ -59,10 +59,10 @@ pub(crate) fn choose(
 ) -> Result<Operand> {
     let have = emit.types.functions(from).ok_or_else(|| no_cast(emit, from, to))?;
     let is_choice = matches!(emit.types.get(from), TypeData::Choice(_));
-    let place = |member: &Type| members.iter().position(|known| known == member).map(|at| at as i64);
+    let index_of = |member: &Type| members.iter().position(|known| known == member).map(|at| at as i64);
     let mut number = None;
     for (old, member) in have.iter().enumerate() {
-        let new = place(member).ok_or_else(|| no_cast(emit, from, to))?;
+        let new = index_of(member).ok_or_else(|| no_cast(emit, from, to))?;
         let new = emit.b.iconst(Native::I64, new);
         number = Some(match number {
             None => new,

@@ -53,7 +53,7 @@ pub fn propagate(emit: &mut Emit<'_>, status: Value) {
     emit.b.branch(failed, BlockCall::new(fail, [status]), BlockCall::new(go_on, []));
     emit.b.switch_to(fail);
     let status = emit.b.func.add_param(fail, ValueType::Native(Native::I64));
-    emit.note_place(status);
+    emit.note_call_site(status);
     emit.fail(status);
     emit.b.switch_to(go_on);
 }

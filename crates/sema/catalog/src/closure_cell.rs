@@ -28,7 +28,7 @@ pub fn fits_heap(types: &TypeTable, content: Type) -> bool {
 }
 
 /// Where a cell lies; nothing for a value that is no cell.
-pub fn place(emit: &mut Emit<'_>, cell: &Operand) -> Option<Value> {
+pub fn address(emit: &mut Emit<'_>, cell: &Operand) -> Option<Value> {
     match emit.types.get(cell.ty) {
         TypeData::Cell(_) => Some(cell.value()),
         TypeData::HeapCell(_) => Some(fields(emit, cell.value())),
@@ -61,72 +61,72 @@ pub fn create_on_heap(emit: &mut Emit<'_>, ty: Type, content: Type, value: Optio
     emit.raise_if(failed, ExceptionClass::MemoryError, "cannot allocate a variable");
     emit.refs.temporaries.push(owner);
     create(emit, ty, Some(&Operand::single(ty, owner)));
-    let place = fields(emit, owner);
+    let address = fields(emit, owner);
     if let Some(value) = value {
-        store(emit, place, value);
+        store(emit, address, value);
     }
-    place
+    address
 }
 
 /// A new cell for values of type `content`, with a value if there is one.
 pub fn create(emit: &mut Emit<'_>, content: Type, value: Option<&Operand>) -> Value {
     let words = emit.machine_types(content).len() as u32;
-    let place = emit.frame_slot(HEAD as u32 + 8 * words);
+    let address = emit.frame_slot(HEAD as u32 + 8 * words);
     if !owners(emit.types, content).is_empty() {
-        // It is released on every exit path, also on those that lie before this place.
+        // It is released on every exit path, also on those that lie before this point.
         emit.at_entry(|b| {
             let unbound = b.iconst(Native::I64, 0);
-            b.store(place, 0, unbound);
+            b.store(address, 0, unbound);
         });
-        emit.refs.cells.push((place, content));
-        emit.release_cell(place, content);
+        emit.refs.cells.push((address, content));
+        emit.release_cell(address, content);
     }
     match value {
-        Some(value) => store(emit, place, value),
+        Some(value) => store(emit, address, value),
         None => {
             let unbound = emit.b.iconst(Native::I64, 0);
-            emit.b.store(place, 0, unbound);
+            emit.b.store(address, 0, unbound);
         }
     }
-    place
+    address
 }
 
 /// Binds the variable.
-pub fn store(emit: &mut Emit<'_>, place: Value, value: &Operand) {
+pub fn store(emit: &mut Emit<'_>, address: Value, value: &Operand) {
     for owner in emit.owners(value) {
         emit.retain(owner);
     }
     emit.give_refs(value);
     let bound = emit.b.iconst(Native::I64, 1);
-    emit.b.store(place, 0, bound);
+    emit.b.store(address, 0, bound);
     for (index, &part) in value.parts.iter().enumerate() {
-        emit.b.store(place, HEAD + 8 * index as i64, part);
+        emit.b.store(address, HEAD + 8 * index as i64, part);
     }
 }
 
 /// Ends the variable, if it is bound.
-pub fn unbind(emit: &mut Emit<'_>, place: Value, content: Type) {
+pub fn unbind(emit: &mut Emit<'_>, address: Value, content: Type) {
     let owned = owners(emit.types, content);
     if !owned.is_empty() {
-        emit.release_cell(place, content);
+        emit.release_cell(address, content);
     }
     let unbound = emit.b.iconst(Native::I64, 0);
-    emit.b.store(place, 0, unbound);
+    emit.b.store(address, 0, unbound);
     // The end of an object releases its owners, whether the variable is bound or not.
     for part in owned {
-        emit.b.store(place, HEAD + 8 * part as i64, unbound);
+        emit.b.store(address, HEAD + 8 * part as i64, unbound);
     }
 }
 
 /// The variable's value; the exception if it has none.
 pub fn load(
     emit: &mut Emit<'_>,
-    place: Value,
+    address: Value,
     content: Type,
     unbound: Option<(ExceptionClass, &str)>,
 ) -> Operand {
     if let Some((class, message)) = unbound {
-        let bound = emit.b.load(Native::I64, place, 0);
+        let bound = emit.b.load(Native::I64, address, 0);
         let zero = emit.b.iconst(Native::I64, 0);
         let missing = emit.b.icmp(IntCond::Eq, bound, zero);
         emit.raise_if(missing, class, message);
@@ -135,7 +135,7 @@ pub fn load(
     let parts: Vec<Value> = natives
         .into_iter()
         .enumerate()
-        .map(|(index, native)| emit.b.load(native, place, HEAD + 8 * index as i64))
+        .map(|(index, native)| emit.b.load(native, address, HEAD + 8 * index as i64))
         .collect();
     Operand::new(content, parts)
 }

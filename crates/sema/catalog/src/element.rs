@@ -8,7 +8,7 @@ use types::{Type, TypeData};
 
 /// The location of a value.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct ItemPointer {
     /// What keeps the memory alive: see [`crate::owners`].
     pub owner: Value,
     /// Its address.
@@ -19,14 +19,14 @@ pub struct Place {
     pub mutable: bool,
 }
 
-impl Place {
+impl ItemPointer {
     /// The address this many bytes after this one.
-    pub fn offset(self, emit: &mut Emit<'_>, bytes: i64) -> Place {
+    pub fn offset(self, emit: &mut Emit<'_>, bytes: i64) -> ItemPointer {
         if bytes == 0 {
             return self;
         }
         let bytes = emit.b.iconst(Native::I64, bytes);
-        Place { address: emit.b.native(Op::PtrAdd, [], &[self.address, bytes], Native::Ptr), ..self }
+        ItemPointer { address: emit.b.native(Op::PtrAdd, [], &[self.address, bytes], Native::Ptr), ..self }
     }
 
     /// The value of a type at this location. A record is not copied: it stays here.
@@ -95,8 +95,8 @@ impl Place {
             let piece = emit.b.load_unaligned(native, self.address, offset + start);
             let mut wide = if size == 8 { piece } else { emit.b.convert(Op::Zext, piece, Native::I64) };
             if start > 0 {
-                let places = emit.b.iconst(Native::I64, 8 * start);
-                wide = emit.b.like_first(Op::Ishl, &[wide, places]);
+                let shifts = emit.b.iconst(Native::I64, 8 * start);
+                wide = emit.b.like_first(Op::Ishl, &[wide, shifts]);
             }
             word = Some(match word {
                 Some(before) => emit.b.like_first(Op::Ior, &[before, wide]),
@@ -111,8 +111,8 @@ impl Place {
         for (start, size) in pieces(bytes) {
             let mut piece = word;
             if start > 0 {
-                let places = emit.b.iconst(Native::I64, 8 * start);
-                piece = emit.b.like_first(Op::Ushr, &[word, places]);
+                let shifts = emit.b.iconst(Native::I64, 8 * start);
+                piece = emit.b.like_first(Op::Ushr, &[word, shifts]);
             }
             if size < 8 {
                 piece = emit.b.convert(Op::Trunc, piece, Native::int(8 * size as u32));
@@ -130,7 +130,7 @@ impl Place {
             emit.call_runtime(Runtime::Move, &[self.address, from, size]);
             return;
         }
-        let source = Place { address: from, aligned: false, ..self };
+        let source = ItemPointer { address: from, aligned: false, ..self };
         let words: SmallVec<[(i64, Value); 8]> = pieces(size)
             .map(|(at, bytes)| (at, source.load_native(emit, Native::int(8 * bytes as u32), at)))
             .collect();

@@ -450,7 +450,7 @@ impl<'a> Emit<'a> {
         self.b.switch_to(go_on);
     }
 
-    /// At the end of a round of a loop, where nothing is held but what the next round needs: lets Python's handlers of signals
+    /// At the end of an iteration of a loop, where nothing is held but what the next iteration needs: lets Python's handlers of signals
     /// run, and leaves the function with the exception that one raised. `opt::place_polls` says which loops do so how often.
     pub fn poll(&mut self) {
         if !self.interrupts {
@@ -491,7 +491,7 @@ impl<'a> Emit<'a> {
         // Where all are caught, passes that make functions of loops still count on this.
         self.b.func.can_fail = true;
         let Some(Protection { block, mut args, counted }) = self.protection.clone() else {
-            self.release_held();
+            self.release_live();
             self.release_cells();
             self.b.terminate(Op::Fail, &[status]);
             return;
@@ -499,7 +499,7 @@ impl<'a> Emit<'a> {
         for owner in counted {
             self.retain(owner);
         }
-        self.release_held();
+        self.release_live();
         args.push(status);
         self.b.jump(block, &args);
     }

@@ -107,10 +107,10 @@ impl Emit<'_> {
             self.b.store(words, 8 * index as i64, word);
         }
         let found = self.frame_slot(24);
-        let place = string::constant_bytes(self, request.as_bytes());
+        let bytes = string::constant_bytes(self, request.as_bytes());
         let length = self.b.iconst(Native::I64, request.len() as i64);
         let count = self.b.iconst(Native::I64, described.words.len() as i64);
-        let status = self.call_runtime(Runtime::Ask, &[place, length, words, count, found])[0];
+        let status = self.call_runtime(Runtime::Ask, &[bytes, length, words, count, found])[0];
         let zero = self.b.iconst(Native::I64, 0);
         let failed = self.b.icmp(IntCond::Ne, status, zero);
         self.raise_payload_if(failed, ExceptionClass::ValueError, "!", &[]);

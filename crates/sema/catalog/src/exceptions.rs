@@ -17,15 +17,15 @@ pub(crate) fn choose_class(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Re
         _ => Vec::new(),
     };
     let (have, wanted) = (classes(value.ty), classes(to));
-    let place = |class: &u32| wanted.iter().position(|known| known == class);
-    let places: Option<Vec<usize>> = have.iter().map(place).collect();
-    let places = places.ok_or_else(|| no_cast(emit, value.ty, to))?;
-    let mut chosen = emit.b.iconst(Native::I64, places.first().map_or(0, |&first| first as i64));
-    for (number, &place) in places.iter().enumerate().skip(1) {
+    let index = |class: &u32| wanted.iter().position(|known| known == class);
+    let indices: Option<Vec<usize>> = have.iter().map(index).collect();
+    let indices = indices.ok_or_else(|| no_cast(emit, value.ty, to))?;
+    let mut chosen = emit.b.iconst(Native::I64, indices.first().map_or(0, |&first| first as i64));
+    for (number, &index) in indices.iter().enumerate().skip(1) {
         let number = emit.b.iconst(Native::I64, number as i64);
         let is_this = emit.b.icmp(IntCond::Eq, value.value(), number);
-        let place = emit.b.iconst(Native::I64, place as i64);
-        chosen = emit.b.select(is_this, place, chosen);
+        let index = emit.b.iconst(Native::I64, index as i64);
+        chosen = emit.b.select(is_this, index, chosen);
     }
     Ok(Operand::single(to, chosen))
 }
@@ -157,9 +157,9 @@ impl Emit<'_> {
         let out = self.frame_slot(8 * natives.len().max(1) as u32);
         let context = self.b.address_of("rumba_context");
         let request = format!("{name}\n{}", self.types.name(ty));
-        let place = string::constant_bytes(self, request.as_bytes());
+        let index = string::constant_bytes(self, request.as_bytes());
         let length = self.b.iconst(Native::I64, request.len() as i64);
-        let args = [context, of.value(), place, length, out];
+        let args = [context, of.value(), index, length, out];
         let status = self.call_runtime(Runtime::CaughtGet, &args)[0];
         let zero = self.b.iconst(Native::I64, 0);
         let failed = self.b.icmp(IntCond::Ne, status, zero);
@@ -190,16 +190,16 @@ impl Emit<'_> {
         self.raise_if(other, ExceptionClass::TypeError, message);
     }
 
-    /// A status comes through this place, which tracebacks show, if it is one of the source.
-    pub fn note_place(&mut self, status: Value) {
+    /// A status comes through this raise site, which tracebacks show, if it is one of the source.
+    pub fn note_call_site(&mut self, status: Value) {
         let (class, span) = (ExceptionClass::Exception, self.b.span);
         if !span.is_known() {
             return;
         }
         let data = SiteData { class, user_class: None, message: None, payload: false, span, origin: None };
         let site = self.b.func.sites.push(data);
-        let place = self.b.site_status(site);
-        self.call_runtime(Runtime::Through, &[status, place]);
+        let index = self.b.site_status(site);
+        self.call_runtime(Runtime::Through, &[status, index]);
     }
 
     /// `e.value` of a caught StopIteration: None where it says nothing.

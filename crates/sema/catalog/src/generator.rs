@@ -1,6 +1,6 @@
 //! Generators: the layout of their frames, and how they are resumed.
 //!
-//! Absent: lowering of their code (`lower`), resuming (`opt::split`).
+//! Absent: lowering of their code (`lower`), resuming (`opt::split_generator`).
 
 use crate::exception_args::{Described, PAYLOAD_WORDS, can_be_told, is_describable};
 use crate::{Emit, Operand, cast, machine_types, propagate, references};
@@ -31,15 +31,15 @@ impl FrameLayout {
             _ => (Type::NONE, Type::NONE),
         };
         let mut free = RESULT;
-        let mut place = |ty: Type| -> Vec<i64> {
+        let mut assign_offsets = |ty: Type| -> Vec<i64> {
             let count = machine_types(types, ty).len() as i64;
             let first = free;
             free += 8 * count;
             (0..count).map(|part| first + 8 * part).collect()
         };
-        let result = place(result);
-        let sent = place(sent_value(types, sent));
-        let args = params.iter().flat_map(|&param| place(param)).collect();
+        let result = assign_offsets(result);
+        let sent = assign_offsets(sent_value(types, sent));
+        let args = params.iter().flat_map(|&param| assign_offsets(param)).collect();
         FrameLayout { result, sent, args, free }
     }
 }

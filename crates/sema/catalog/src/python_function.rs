@@ -49,11 +49,11 @@ impl Emit<'_> {
                 words.push(as_word(self, part));
             }
         }
-        let place = self.frame_slot(8 * words.len().max(1) as u32);
+        let address = self.frame_slot(8 * words.len().max(1) as u32);
         for (index, &word) in words.iter().enumerate() {
-            self.b.store(place, 8 * index as i64, word);
+            self.b.store(address, 8 * index as i64, word);
         }
-        place
+        address
     }
 
     /// A value of which Python has written the words; the instruction being emitted holds it.

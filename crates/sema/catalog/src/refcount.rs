@@ -21,7 +21,7 @@ impl Emit<'_> {
     }
 
     /// Releases what the instruction being emitted made.
-    pub fn release_made(&mut self, owner: Value) {
+    pub fn release_results(&mut self, owner: Value) {
         self.refs.temporaries.retain(|&made| made != owner);
         self.release(owner);
     }
@@ -60,7 +60,7 @@ impl Emit<'_> {
     }
 
     /// Releases the values that the function holds where it is, on its way elsewhere.
-    pub fn release_held(&mut self) {
+    pub fn release_live(&mut self) {
         let refs = self.refs.clone();
         for &owner in refs.temporaries.iter().chain(&refs.live) {
             self.release(owner);
@@ -68,36 +68,36 @@ impl Emit<'_> {
     }
 
     /// A variable that a debugger reads holds the owner from here on, instead of the one before.
-    pub fn hold_shown(&mut self, (place, offset): (Value, i64), owner: Value) {
+    pub fn hold_debug_variable(&mut self, (address, offset): (Value, i64), owner: Value) {
         self.retain(owner);
-        self.release_shown((place, offset));
-        self.b.store(place, offset, owner);
+        self.release_debug_variable((address, offset));
+        self.b.store(address, offset, owner);
         self.b.count(Op::GiveRef, owner);
     }
 
-    fn release_shown(&mut self, (place, offset): (Value, i64)) {
-        let held = self.b.load(Native::I64, place, offset);
+    fn release_debug_variable(&mut self, (address, offset): (Value, i64)) {
+        let held = self.b.load(Native::I64, address, offset);
         self.b.count(Op::TakeRef, held);
         self.release(held);
     }
 
     /// Releases what the cells of the frame hold, and variables that a debugger reads.
     pub fn release_cells(&mut self) {
-        for place in self.refs.shown.clone() {
-            self.release_shown(place);
+        for address in self.refs.shown.clone() {
+            self.release_debug_variable(address);
         }
-        for (place, content) in self.refs.cells.clone() {
-            self.release_cell(place, content);
+        for (address, content) in self.refs.cells.clone() {
+            self.release_cell(address, content);
         }
     }
 
     /// Releases what a cell holds, if anything.
-    pub fn release_cell(&mut self, place: Value, content: Type) {
-        let bound = self.b.load(Native::I64, place, 0);
+    pub fn release_cell(&mut self, address: Value, content: Type) {
+        let bound = self.b.load(Native::I64, address, 0);
         let zero = self.b.iconst(Native::I64, 0);
         let filled = self.b.icmp(IntCond::Ne, bound, zero);
         let released = self.when(filled, |emit| {
-            let value = closure_cell::load(emit, place, content, None);
+            let value = closure_cell::load(emit, address, content, None);
             emit.take_refs(&value);
             for owner in emit.owners(&value) {
                 emit.release(owner);

@@ -72,10 +72,10 @@ pub(crate) fn to_chars(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result
     let TypeData::CharSeq { count, wide } = emit.types.get(to) else { return Ok(value.clone()) };
     let is_encoded = !wide && value.ty == Type::STR;
     let words = emit.machine_types(to).len();
-    let place = emit.frame_slot(8 * words.max(1) as u32);
+    let address = emit.frame_slot(8 * words.max(1) as u32);
     let zero = emit.b.iconst(Native::I64, 0);
     if words > 0 {
-        emit.b.store(place, 8 * (words as i64 - 1), zero);
+        emit.b.store(address, 8 * (words as i64 - 1), zero);
     }
     let (data, meta) = match emit.types.get(value.ty) {
         TypeData::Str => (value.parts[1], value.parts[2]),
@@ -87,11 +87,12 @@ pub(crate) fn to_chars(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result
     };
     let how = if is_encoded { rt::strings::TO_ASCII } else { wide.into() };
     let (count, how) = (emit.b.iconst(Native::I64, count.into()), emit.b.iconst(Native::I64, how));
-    let wrong = emit.call_runtime(Runtime::TextToFixed, &[data, meta, count, how, place])[0];
+    let wrong = emit.call_runtime(Runtime::TextToFixed, &[data, meta, count, how, address])[0];
     if is_encoded {
         raise_unless_ascii(emit, value, wrong)?;
     }
-    let parts: Vec<Value> = (0..words).map(|word| emit.b.load(Native::I64, place, 8 * word as i64)).collect();
+    let parts: Vec<Value> =
+        (0..words).map(|word| emit.b.load(Native::I64, address, 8 * word as i64)).collect();
     Ok(Operand::new(to, parts))
 }
 
@@ -126,12 +127,12 @@ fn raise_unless_ascii(emit: &mut Emit<'_>, text: &Operand, wrong: Value) -> Resu
 
 /// Fixed-width string as a string, which the instruction being emitted holds.
 pub(crate) fn of_chars(emit: &mut Emit<'_>, chars: &Operand) -> Operand {
-    let place = emit.frame_slot(8 * chars.parts.len().max(1) as u32);
+    let address = emit.frame_slot(8 * chars.parts.len().max(1) as u32);
     for (number, &word) in chars.parts.iter().enumerate() {
-        emit.b.store(place, 8 * number as i64, word);
+        emit.b.store(address, 8 * number as i64, word);
     }
     let count = emit.b.iconst(Native::I64, 2 * chars.parts.len() as i64);
-    let made = emit.call_runtime(Runtime::TextOfWide, &[place, count]);
+    let made = emit.call_runtime(Runtime::TextOfWide, &[address, count]);
     let zero = emit.b.iconst(Native::I64, 0);
     let failed = emit.b.icmp(IntCond::Ne, made[0], zero);
     emit.raise_if(failed, MemoryError, "not enough memory for a string");

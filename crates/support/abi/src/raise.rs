@@ -92,7 +92,7 @@ impl RaiseSite {
     ///
     /// # Safety
     /// As for [`Self::function`] and [`Self::file`].
-    pub unsafe fn place_names(&self) -> Option<(&[u8], &[u8])> {
+    pub unsafe fn source_names(&self) -> Option<(&[u8], &[u8])> {
         if self.function.is_null() || self.file.is_null() {
             return None;
         }

@@ -193,9 +193,9 @@ runtime! {
     /// Notes that a status came through a call, by the status that stands for the call's place.
     Through "rumba_through" (i64, i64) -> () [Writes];
     /// Puts aside what the thread keeps of an exception on its way, for code that runs meanwhile and raises others.
-    SetAside "rumba_set_aside" () -> () [Writes];
+    StashException "rumba_stash_exception" () -> () [Writes];
     /// Puts back what was put aside last.
-    PutBack "rumba_put_back" () -> () [Writes];
+    UnstashException "rumba_unstash_exception" () -> () [Writes];
     /// Whether a caught exception is an instance of the class of a number.
     CaughtIs "rumba_caught_is" (i64, i64) -> (i1) [Reads Python];
     /// Writes the words that a caught exception was made of, if it is an instance of the class of a number and they lie as the hash

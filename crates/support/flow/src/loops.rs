@@ -199,12 +199,12 @@ impl<N: EntityRef> LoopForest<N> {
         let mut next_outermost = 0;
         self.bodies = pairs.iter().map(|pair| pair.1).collect();
         for id in self.loops.keys() {
-            let place = match self.loops[id].parent {
+            let position = match self.loops[id].parent {
                 Some(parent) => &mut next[parent.index()],
                 None => &mut next_outermost,
             };
-            let start = *place;
-            *place += size[id.index()];
+            let start = *position;
+            *position += size[id.index()];
             self.loops[id].span = (start, start + size[id.index()]);
             let nodes = own.get(id);
             let end = start as usize + nodes.len();

@@ -43,36 +43,36 @@ fn compare(python: &Interpreter) {
 }
 
 fn compare_code(code: &CodeSnapshot, mut expected: Frames<'_>) -> u32 {
-    let place = format!("{}:{} {}", code.filename, code.first_line, code.qualname);
-    let decoded = decode(code).unwrap_or_else(|error| panic!("{place}: {error}"));
+    let context = format!("{}:{} {}", code.filename, code.first_line, code.qualname);
+    let decoded = decode(code).unwrap_or_else(|error| panic!("{context}: {error}"));
     let slots = expected.u32();
-    assert_eq!(code.locals.len(), slots as usize, "{place}");
+    assert_eq!(code.locals.len(), slots as usize, "{context}");
     for slot in &code.locals {
-        assert_eq!(slot.name, String::from_utf8_lossy(expected.bytes()), "{place}");
+        assert_eq!(slot.name, String::from_utf8_lossy(expected.bytes()), "{context}");
     }
     let entries = expected.u32();
-    assert_eq!(decoded.exceptions.len(), entries as usize, "{place}");
+    assert_eq!(decoded.exceptions.len(), entries as usize, "{context}");
     for range in &decoded.exceptions {
         let row = [range.start, range.end, range.target, range.depth, u32::from(range.push_lasti)];
-        assert_eq!(row, expected.row(), "{place}");
+        assert_eq!(row, expected.row(), "{context}");
     }
     let count = expected.u32();
     let mut raws = RawInstructions::new(code.version, &code.code);
     for _ in 0..count {
         let raw = raws.next().unwrap().unwrap();
         let [offset, number, arg, target, line, end_line, column, end_column] = expected.row();
-        assert_eq!((raw.offset, u32::from(raw.number)), (offset, number), "{place}");
+        assert_eq!((raw.offset, u32::from(raw.number)), (offset, number), "{context}");
         let raw_arg = if raw.opcode.has_arg { raw.arg } else { 0 };
-        assert_eq!((raw_arg, raw.target().unwrap_or(u32::MAX)), (arg, target), "{place} {offset}");
+        assert_eq!((raw_arg, raw.target().unwrap_or(u32::MAX)), (arg, target), "{context} {offset}");
         let first = decoded.index_at(offset).unwrap();
         let same = decoded.instructions[first..].iter().take_while(|it| it.offset == offset);
         for instruction in same {
             let span = Span { line, end_line, column, end_column };
-            assert_eq!(instruction.span, span, "{place} {offset}");
-            assert_eq!(instruction.op.target().unwrap_or(target), target, "{place} {offset}");
+            assert_eq!(instruction.span, span, "{context} {offset}");
+            assert_eq!(instruction.op.target().unwrap_or(target), target, "{context} {offset}");
         }
     }
-    assert!(raws.next().is_none() && expected.0.is_empty(), "{place}");
+    assert!(raws.next().is_none() && expected.0.is_empty(), "{context}");
     count
 }
 

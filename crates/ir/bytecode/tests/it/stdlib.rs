@@ -24,7 +24,7 @@ fn walk(python: &Interpreter) {
         module.write(&mut again);
         assert!(again == before[..before.len() - rest.len()], "{}", module.filename);
         module.for_each(&mut |code| {
-            let decoded = decode(code).unwrap_or_else(|error| panic!("{}: {error}", place(code)));
+            let decoded = decode(code).unwrap_or_else(|error| panic!("{}: {error}", qualified_name(code)));
             instructions += decoded.instructions.len();
             codes += 1;
             check_depths(code, &decoded);
@@ -34,7 +34,7 @@ fn walk(python: &Interpreter) {
     assert!(codes > 20_000);
 }
 
-fn place(code: &CodeSnapshot) -> String {
+fn qualified_name(code: &CodeSnapshot) -> String {
     format!("CPython {} {}:{} {}", code.version, code.filename, code.first_line, code.qualname)
 }
 
@@ -44,7 +44,7 @@ fn check_depths(code: &CodeSnapshot, decoded: &Decoded) {
     let mut work = vec![(0usize, 0u32)];
     while let Some((index, depth)) = work.pop() {
         let Instruction { offset, op, .. } = decoded.instructions[index];
-        let context = || format!("{} offset {offset} {op:?} depth {depth}", place(code));
+        let context = || format!("{} offset {offset} {op:?} depth {depth}", qualified_name(code));
         if let Some(known) = depths[index].replace(depth) {
             assert_eq!(known, depth, "{}", context());
             continue;

@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
 
     pub(super) fn span(&mut self) -> Result<Span> {
         let word = self.while_char(|c| c.is_ascii_digit() || ":-?".contains(c));
-        parse_span(word).ok_or_else(|| self.error(format!("bad place `{word}`")))
+        parse_span(word).ok_or_else(|| self.error(format!("bad span `{word}`")))
     }
 }
 

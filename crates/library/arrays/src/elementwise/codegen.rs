@@ -237,8 +237,8 @@ pub(crate) fn compute_items(
         let value = match step {
             Step::Operand(at) => items[*at].clone().ok_or_else(missing)?,
             Step::Apply { rule, args } => {
-                let places = args.iter().zip(&converted[number]);
-                let args: Vec<Operand> = places
+                let indices = args.iter().zip(&converted[number]);
+                let args: Vec<Operand> = indices
                     .map(|(&arg, ready)| ready.clone().unwrap_or_else(|| values[arg].clone()))
                     .collect();
                 rule.emit(emit, &args)?
@@ -317,6 +317,6 @@ fn by_way_of_new_memory(emit: &mut Emit<'_>, computation: &Computation<'_>) -> R
     let made = allocate(emit, target.ty.dtype, &target.shape, Layout::C, false)?;
     Computation { targets: std::slice::from_ref(&made), ..*computation }.emit_strided(emit)?;
     copy_part(emit, target, &made)?;
-    emit.release_made(made.owner);
+    emit.release_results(made.owner);
     Ok(())
 }

@@ -53,8 +53,8 @@ fn item(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
             Leaf::Scalar(value) => value.clone(),
             Leaf::Array(array) => {
                 let size = emit.b.iconst(Native::I64, item_size(emit, array.ty.dtype)?);
-                let place = address(emit, array.data, &[size], &[index]);
-                Some(load_item(emit, array, place))
+                let pointer = address(emit, array.data, &[size], &[index]);
+                Some(load_item(emit, array, pointer))
             }
         });
     }

@@ -26,8 +26,8 @@ pub(super) struct Joined {
     users: HashMap<Value, Vec<usize>>,
     /// Results that are used in other blocks.
     used_elsewhere: HashSet<Value>,
-    /// The node at a place of the block.
-    by_place: HashMap<usize, usize>,
+    /// The node at an index of the block.
+    by_index: HashMap<usize, usize>,
 }
 
 /// Trees that are one expression.
@@ -53,9 +53,9 @@ pub(super) fn join(func: &Function, block: Block, nodes: Vec<Node>, uses: &HashM
     let here = |value: &Value| users.get(value).map_or(0, Vec::len);
     let all = |value: &Value| uses.get(value).map_or(0, |&count| count as usize);
     let used_elsewhere = by_result.keys().copied().filter(|value| all(value) != here(value)).collect();
-    let by_place = nodes.iter().enumerate().map(|(number, node)| (node.at, number)).collect();
+    let by_index = nodes.iter().enumerate().map(|(number, node)| (node.at, number)).collect();
     let root = (0..nodes.len()).collect();
-    let mut joined = Joined { nodes, by_result, root, groups: Vec::new(), users, used_elsewhere, by_place };
+    let mut joined = Joined { nodes, by_result, root, groups: Vec::new(), users, used_elsewhere, by_index };
     for number in (0..joined.nodes.len()).rev() {
         joined.root[number] = joined.user_tree(number).unwrap_or(number);
     }
@@ -74,8 +74,8 @@ impl Joined {
         let value = node.result?;
         let users = self.users.get(&value).filter(|_| !self.used_elsewhere.contains(&value))?;
         let mut found = None;
-        for place in users {
-            let &user = self.by_place.get(place)?;
+        for index in users {
+            let &user = self.by_index.get(index)?;
             let root = self.root[user];
             let is_read = !self.nodes[user].writes_to(value);
             if !is_read || found.is_some_and(|other| other != root) {
@@ -106,9 +106,9 @@ impl Joined {
             return true;
         };
         let users = self.users.get(&value).map_or(&[][..], |users| users);
-        let is_inside = |place: &usize| {
-            self.by_place
-                .get(place)
+        let is_inside = |index: &usize| {
+            self.by_index
+                .get(index)
                 .is_some_and(|&user| roots.contains(&self.root[user]) && !self.nodes[user].writes_to(value))
         };
         self.used_elsewhere.contains(&value) || users.is_empty() || !users.iter().all(is_inside)
@@ -179,14 +179,14 @@ impl Joined {
     fn is_used_before(&self, own: usize, root: usize, roots: &[usize]) -> bool {
         let Some(value) = self.nodes[own].result else { return false };
         let users = self.users.get(&value).map_or(&[][..], |users| users);
-        users.iter().any(|place| match self.by_place.get(place) {
+        users.iter().any(|index| match self.by_index.get(index) {
             // A node stands where its tree does.
             Some(&user) => {
                 let tree = self.root[user];
                 let is_one = roots.contains(&tree) && !self.nodes[user].writes_to(value);
                 !is_one && tree < root
             }
-            None => *place < self.nodes[root].at,
+            None => *index < self.nodes[root].at,
         })
     }
 

@@ -23,7 +23,7 @@ pub(crate) struct Computation<'a> {
     pub program: &'a Program,
     /// The operands.
     pub leaves: &'a [Leaf],
-    /// Operands of functions that are numbers, in the type that the function wants: by step and place.
+    /// Operands of functions that are numbers, in the type that the function wants: by step and index.
     pub converted: &'a [Vec<Option<Operand>>],
     /// The arrays among the operands, seen with the result's shape.
     pub seen: &'a [Option<ArrayParts>],
@@ -253,7 +253,7 @@ impl Computation<'_> {
         let more = emit.b.icmp(IntCond::Slt, at, end);
         emit.b.branch(more, BlockCall::new(inside, []), BlockCall::new(behind, []));
         emit.b.switch_to(inside);
-        let mut places = Vec::with_capacity(bases.len());
+        let mut indices = Vec::with_capacity(bases.len());
         for (array, &base) in self.arrays().chain(self.targets).zip(bases) {
             let stride = match nest.inner != Inner::Strided && innermost {
                 true => {
@@ -263,11 +263,11 @@ impl Computation<'_> {
                 false => array.strides[axis],
             };
             let offset = emit.b.like_first(Op::Imul, &[at, stride]);
-            places.push(emit.b.native(Op::PtrAdd, [], &[base, offset], Native::Ptr));
+            indices.push(emit.b.native(Op::PtrAdd, [], &[base, offset], Native::Ptr));
         }
         match innermost {
-            true => self.body(emit, &places, &stills)?,
-            false => self.level(emit, nest, (level + 1, None), &places)?,
+            true => self.body(emit, &indices, &stills)?,
+            false => self.level(emit, nest, (level + 1, None), &indices)?,
         }
         let next = emit.b.like_first(Op::Iadd, &[at, one]);
         emit.poll();
@@ -288,22 +288,22 @@ impl Computation<'_> {
     }
 
     /// One item: what is loaded, computed and stored.
-    fn body(&self, emit: &mut Emit<'_>, places: &[Value], stills: &[Still]) -> Result<()> {
+    fn body(&self, emit: &mut Emit<'_>, indices: &[Value], stills: &[Still]) -> Result<()> {
         let mut items: Vec<Option<Operand>> = Vec::with_capacity(self.leaves.len());
         let mut number = 0;
         for (leaf, seen) in self.leaves.iter().zip(self.seen) {
             items.push(match (leaf, seen) {
                 (_, Some(array)) => {
-                    let place = places[number];
+                    let index = indices[number];
                     let still = stills.get(number);
                     number += 1;
                     Some(match still {
-                        None => load_item(emit, array, place),
+                        None => load_item(emit, array, index),
                         Some((is_still, first)) => {
                             let parts = emit.if_else(
                                 *is_still,
                                 |_| Ok(first.parts.clone()),
-                                |emit| Ok(load_item(emit, array, place).parts),
+                                |emit| Ok(load_item(emit, array, index).parts),
                             )?;
                             Operand { ty: first.ty, parts }
                         }
@@ -314,9 +314,9 @@ impl Computation<'_> {
             });
         }
         let values = compute_items(emit, self.program, &items, self.converted)?;
-        for ((value, target), &place) in values.iter().zip(self.targets).zip(&places[number..]) {
+        for ((value, target), &index) in values.iter().zip(self.targets).zip(&indices[number..]) {
             let value = convert_item(emit, value, target.ty.dtype)?;
-            store_item(emit, target, place, &value);
+            store_item(emit, target, index, &value);
         }
         Ok(())
     }

@@ -145,18 +145,18 @@ impl Program {
     pub fn read(catalog: &Catalog, types: &TypeTable, text: &str, operands: &[Type]) -> Option<Program> {
         let mut program = Program::empty(Target::New);
         // The step of each operand, those of functions, and the steps whose results are still to be used.
-        let mut places: Vec<Option<usize>> = vec![None; operands.len()];
+        let mut indices: Vec<Option<usize>> = vec![None; operands.len()];
         let mut applied: Vec<usize> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         let mut words = text.split(' ').peekable();
         while let Some(word) = words.next() {
             if let Ok(number) = word.parse::<usize>() {
-                let place = places.get_mut(number)?;
-                let step = match *place {
+                let index = indices.get_mut(number)?;
+                let step = match *index {
                     Some(step) => step,
                     None => program.push(Step::Operand(number), Kind::of(types, operands[number])?),
                 };
-                *place = Some(step);
+                *index = Some(step);
                 open.push(step);
                 continue;
             }
@@ -211,17 +211,17 @@ impl Program {
             }
         }
         let mut program = Program::empty(self.target);
-        let mut places = vec![0; self.steps.len()];
+        let mut indices = vec![0; self.steps.len()];
         for (number, step) in self.steps.iter().enumerate().filter(|&(number, _)| is_needed[number]) {
             let step = match step {
                 Step::Operand(operand) => Step::Operand(*operand),
                 Step::Apply { rule, args } => {
-                    Step::Apply { rule: rule.clone(), args: args.iter().map(|&arg| places[arg]).collect() }
+                    Step::Apply { rule: rule.clone(), args: args.iter().map(|&arg| indices[arg]).collect() }
                 }
             };
-            places[number] = program.push(step, self.kinds[number]);
+            indices[number] = program.push(step, self.kinds[number]);
         }
-        program.outputs = [places[output]].into_iter().collect();
+        program.outputs = [indices[output]].into_iter().collect();
         program
     }
 

@@ -31,13 +31,17 @@ impl ChunkLayout {
     const PARAMS: i64 = 24;
 
     pub fn of(types: &TypeTable, body: &Callee) -> ChunkLayout {
-        let place = |types: Vec<Native>, first: i64| -> Vec<(Native, i64)> {
+        let assign_offsets = |types: Vec<Native>, first: i64| -> Vec<(Native, i64)> {
             types.into_iter().zip((0..).map(|at| first + 8 * at)).collect()
         };
         let params = body.params[2..].iter().flat_map(|&ty| machine_types(types, ty)).collect();
         let results = machine_types(types, body.result).to_vec();
         let holds_references = !references(types, body.result).is_empty();
-        ChunkLayout { params: place(params, Self::PARAMS), results: place(results, 0), holds_references }
+        ChunkLayout {
+            params: assign_offsets(params, Self::PARAMS),
+            results: assign_offsets(results, 0),
+            holds_references,
+        }
     }
 
     pub fn context_size(&self) -> u32 {

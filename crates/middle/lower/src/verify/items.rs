@@ -174,9 +174,9 @@ impl Verifier<'_> {
         }
         let types = self.cx.types;
         let of = types.present(of);
-        let has_places =
+        let has_indices =
             types.unliteral(of) == Type::STR || types.array(of).is_some() || types.list_item(of).is_some();
-        if !has_places {
+        if !has_indices {
             let iterator = self.rule(&Key::Getiter, &[of])?.result;
             let item = self.rule(&Key::Iternext, &[iterator])?.result;
             return self.gives(data, &vec![item; data.results.len()]);

@@ -56,8 +56,8 @@ impl Verifier<'_> {
         let data = &self.func.insts[inst];
         let (args, results) = (self.tys(&data.args), self.tys(&data.results));
         let types = format!("({}) -> ({})", self.names(&args), self.names(&results));
-        let place = format!("`{}` {types} at {} of `{}`", data.op.info().name, data.span, self.func.name);
-        Diagnostic::internal("the verifier of the Typed phase", format!("{place}: {what}"))
+        let location = format!("`{}` {types} at {} of `{}`", data.op.info().name, data.span, self.func.name);
+        Diagnostic::internal("the verifier of the Typed phase", format!("{location}: {what}"))
     }
 
     fn tys(&self, values: &[Value]) -> Vec<Type> {

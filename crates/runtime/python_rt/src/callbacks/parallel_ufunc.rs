@@ -66,8 +66,9 @@ impl Call<'_> {
         let since = Instant::now();
         // SAFETY: NumPy passes this many operands, steps and lengths, and items at these addresses.
         unsafe {
-            let place = |(at, address): (usize, &*mut u8)| address.offset(begin * *self.steps.add(at));
-            let addresses: SmallVec<[*mut u8; 8]> = self.addresses.iter().enumerate().map(place).collect();
+            let first_item = |(at, address): (usize, &*mut u8)| address.offset(begin * *self.steps.add(at));
+            let addresses: SmallVec<[*mut u8; 8]> =
+                self.addresses.iter().enumerate().map(first_item).collect();
             let mut lengths: SmallVec<[isize; 8]> = SmallVec::from_slice(self.lengths);
             lengths[0] = end - begin;
             (self.shared.inner)(addresses.as_ptr(), lengths.as_ptr(), self.steps, std::ptr::null_mut());

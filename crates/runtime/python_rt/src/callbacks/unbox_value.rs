@@ -123,11 +123,11 @@ pub(crate) unsafe fn hold_owners(owners: &[usize], words: *mut u64) -> PyResult<
     for &owner in owners {
         // SAFETY: the caller's promise.
         unsafe {
-            let place = words.add(owner);
-            match *place {
+            let slot = words.add(owner);
+            match *slot {
                 borrowed if borrowed & 1 != 0 => {
-                    *place = keepalive::keep_alive(borrowed);
-                    if *place == 0 {
+                    *slot = keepalive::keep_alive(borrowed);
+                    if *slot == 0 {
                         return Err(PyMemoryError::new_err("no memory to hold an object"));
                     }
                 }

@@ -128,7 +128,7 @@ fn refused(py: Python<'_>, steps: &[Unbox], arguments: &[Bound<'_, PyAny>]) -> P
 ///
 /// # Safety
 /// The thread is attached to Python, the entry alive, and there are as many arguments as it has steps.
-pub unsafe fn run_held(
+pub unsafe fn run_attached(
     py: Python<'_>,
     entry: *mut Entry,
     arguments: &[Bound<'_, PyAny>],
@@ -165,7 +165,7 @@ pub unsafe fn run_held(
 /// of other types lead to nothing.
 ///
 /// # Safety
-/// As for [`run_held`]; the words of the arguments are written, and there is room for the result.
+/// As for [`run_attached`]; the words of the arguments are written, and there is room for the result.
 pub unsafe fn run_converted(
     py: Python<'_>,
     entry: *mut Entry,

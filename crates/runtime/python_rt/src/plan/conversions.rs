@@ -223,7 +223,7 @@ impl Conversions {
             for index in read..count {
                 // Reading an item may run Python code, which may make the list shorter.
                 let Ok(item) = list.get_item(index) else { break };
-                let place = (*head).items.add(index * step.layout.size);
+                let address = (*head).items.add(index * step.layout.size);
                 let name = |found: &str, wanted: &str| {
                     format!(
                         "can't unbox heterogeneous list: item {index} is {found}, not {wanted}; a list of compiled code \
@@ -232,7 +232,7 @@ impl Conversions {
                 };
                 self.item(&*step.cx, &step.item, step.ty, &item, &name, &mut words)?;
                 step.layout.count(&mut words, &mut keepalive)?;
-                step.layout.write(place, words.as_ptr());
+                step.layout.write(address, words.as_ptr());
                 (*head).len = index as i64 + 1;
                 (*head).copied = (*head).len;
             }
@@ -248,10 +248,10 @@ impl Conversions {
         let count = list.len();
         // SAFETY: there is room for all items; no Python code runs in between.
         unsafe {
-            let places = (*head).items.cast::<u64>();
+            let words = (*head).items.cast::<u64>();
             let read = (0..count).find(|&index| {
                 let item = ffi::PyList_GET_ITEM(list.as_ptr(), index as ffi::Py_ssize_t);
-                step.item.unbox(item, places.add(index)).is_none()
+                step.item.unbox(item, words.add(index)).is_none()
             });
             let read = read.unwrap_or(count);
             (*head).len = read as i64;

@@ -54,8 +54,8 @@ impl TableBoxing {
     }
 
     /// How many places of it are containers that become new objects (`identity`).
-    pub(super) fn places(&self) -> usize {
-        1 + 2 * (self.key.places() + self.value.places())
+    pub(super) fn slots(&self) -> usize {
+        1 + 2 * (self.key.slots() + self.value.slots())
     }
 
     /// What a table is a copy of; null of others.
@@ -196,8 +196,8 @@ impl TableBoxing {
                 ffi::Py_DECREF(key);
                 return outcome == 0;
             }
-            let place = entry.add(self.entries.value_at);
-            let value = make_item(&self.value, &self.entries.value, place, old_value, words);
+            let value_address = entry.add(self.entries.value_at);
+            let value = make_item(&self.value, &self.entries.value, value_address, old_value, words);
             let outcome = if value.is_null() { -1 } else { ffi::PyDict_SetItem(into, key, value) };
             ffi::Py_DECREF(key);
             ffi::Py_XDECREF(value);

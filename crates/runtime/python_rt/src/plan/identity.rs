@@ -76,23 +76,23 @@ pub(super) unsafe fn note(word: u64, origin: *mut *mut (), object: *mut ffi::PyO
 
 impl Boxing {
     /// How many places of a value are containers that become new objects, as far as that is known; two stand for many.
-    pub(super) fn places(&self) -> usize {
-        let all = |elements: &[Boxing]| elements.iter().map(Boxing::places).sum();
+    pub(super) fn slots(&self) -> usize {
+        let all = |elements: &[Boxing]| elements.iter().map(Boxing::slots).sum();
         match self {
-            Boxing::Items(list) => 1 + 2 * list.item().places(),
-            Boxing::Table(table) => table.places(),
+            Boxing::Items(list) => 1 + 2 * list.item().slots(),
+            Boxing::Table(table) => table.slots(),
             Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
                 all(elements)
             }
             Boxing::Dict(_, values) => all(values),
-            Boxing::Optional(inner) => inner.places(),
+            Boxing::Optional(inner) => inner.slots(),
             _ => 0,
         }
     }
 
     /// The same for a result of a call: one container that it refers to twice becomes one object.
     pub fn as_result(self) -> Boxing {
-        if self.places() > 1 { Boxing::Shared(Box::new(self)) } else { self }
+        if self.slots() > 1 { Boxing::Shared(Box::new(self)) } else { self }
     }
 
     /// The same inside a container, which holds what is made once itself.

@@ -22,16 +22,16 @@ use types::Type;
 pub(super) unsafe fn make_item(
     boxing: &Boxing,
     layout: &Layout,
-    place: *const u8,
+    address: *const u8,
     before: *mut ffi::PyObject,
     words: &mut [u64],
 ) -> *mut ffi::PyObject {
     // SAFETY: the caller's promise; the place holds an item of this layout.
     unsafe {
         let words = if layout.is_word() {
-            place.cast::<u64>()
+            address.cast::<u64>()
         } else {
-            layout.read(place, words.as_mut_ptr());
+            layout.read(address, words.as_mut_ptr());
             words.as_ptr()
         };
         if !before.is_null() && boxing.shows(before, words) {
@@ -149,14 +149,14 @@ impl ListBoxing {
             }
             let mut words = vec![0u64; self.layout.words().max(1)];
             for index in 0..(*head).len as ffi::Py_ssize_t {
-                let place = (*head).items.add(index as usize * self.layout.size);
+                let address = (*head).items.add(index as usize * self.layout.size);
                 // Making an item may run Python code, which may change that list.
                 let known = if !before.is_null() && index < ffi::PyList_GET_SIZE(before) {
                     ffi::PyList_GET_ITEM(before, index)
                 } else {
                     std::ptr::null_mut()
                 };
-                let item = make_item(&self.item, &self.layout, place, known, &mut words);
+                let item = make_item(&self.item, &self.layout, address, known, &mut words);
                 if item.is_null() {
                     ffi::Py_DECREF(list);
                     return item;

@@ -140,9 +140,9 @@ pub(crate) fn add_trace(owner: u64, status: u64) {
 }
 
 /// Runs what needs Python, from code that may have let go of it. What is set in Python stays set.
-pub fn attached<T>(place: &str, failure: T, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
+pub fn attached<T>(context: &str, failure: T, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
     // SAFETY: Python runs as long as compiled code does.
-    unsafe { with_python(|| panic_guard::enter(place, failure, body)) }
+    unsafe { with_python(|| panic_guard::enter(context, failure, body)) }
 }
 
 /// Gives up what a record keeps.
@@ -250,7 +250,7 @@ unsafe fn make_object(py: Python<'_>, record: *mut Record) {
                 Err(error) => error,
             };
             if (*record).was_raised {
-                raise::add_place(py, &error, &*(*record).site);
+                raise::add_traceback_entry(py, &error, &*(*record).site);
             }
             (*record).object = error.into_value(py).into_ptr();
         }
@@ -258,7 +258,7 @@ unsafe fn make_object(py: Python<'_>, record: *mut Record) {
             let trace = std::mem::take(&mut (*record).trace);
             let made = Bound::from_borrowed_ptr(py, (*record).object);
             let error = PyErr::from_value(made);
-            raise::add_places(py, &error, &trace);
+            raise::add_traceback_entries(py, &error, &trace);
             // Only with this the object has the traceback.
             drop(error.into_value(py));
         }

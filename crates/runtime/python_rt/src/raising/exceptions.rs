@@ -50,7 +50,7 @@ pub unsafe extern "C" fn catch(context: *const c_void, status: *const RaiseSite)
         if site.flags & RaiseSite::PENDING_IN_PYTHON != 0 || site.has_payload_like(PENDING) {
             attached("a caught exception", (), |py| {
                 let error = PyErr::fetch(py);
-                raise::add_place(py, &error, site);
+                raise::add_traceback_entry(py, &error, site);
                 (*record).object = error.into_value(py).into_ptr();
                 Ok(())
             });

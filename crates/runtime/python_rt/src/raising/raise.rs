@@ -33,8 +33,8 @@ pub unsafe fn set_exception(status: usize, unit: &dyn Unit) {
             unsafe { instantiate(py, site, &|number| unit.exception_class(py, number), None) }
                 .unwrap_or_else(|error| error)
         };
-        add_place(py, &error, site);
-        rt::take_trace(status as u64, |sites| add_places(py, &error, sites));
+        add_traceback_entry(py, &error, site);
+        rt::take_trace(status as u64, |sites| add_traceback_entries(py, &error, sites));
         add_context(py, &error)?;
         error.restore(py);
         Ok(())
@@ -51,8 +51,8 @@ pub(crate) type UserClasses<'a> = dyn Fn(u32) -> Option<Py<PyAny>> + 'a;
 pub(crate) unsafe fn exception_of(py: Python<'_>, site: &RaiseSite, classes: &UserClasses<'_>) -> PyErr {
     // SAFETY: the caller's promise.
     let error = unsafe { instantiate(py, site, classes, None) }.unwrap_or_else(|error| error);
-    add_place(py, &error, site);
-    rt::take_trace(std::ptr::from_ref(site) as u64, |sites| add_places(py, &error, sites));
+    add_traceback_entry(py, &error, site);
+    rt::take_trace(std::ptr::from_ref(site) as u64, |sites| add_traceback_entries(py, &error, sites));
     error
 }
 
@@ -325,16 +325,16 @@ fn single(py: Python<'_>, value: f64) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// Adds entries to the traceback of an exception, the innermost first.
-pub(crate) fn add_places(py: Python<'_>, error: &PyErr, sites: &[u64]) {
+pub(crate) fn add_traceback_entries(py: Python<'_>, error: &PyErr, sites: &[u64]) {
     for &site in sites {
         // SAFETY: compiled code that is held gave the address of a record of its own.
-        add_place(py, error, unsafe { &*(site as *const RaiseSite) });
+        add_traceback_entry(py, error, unsafe { &*(site as *const RaiseSite) });
     }
 }
 
 /// Adds an entry to the traceback of an exception, but for functions of the library. What fails here is dropped: an exception
 /// with a poorer traceback is better than another exception.
-pub(crate) fn add_place(py: Python<'_>, error: &PyErr, site: &RaiseSite) {
+pub(crate) fn add_traceback_entry(py: Python<'_>, error: &PyErr, site: &RaiseSite) {
     let Some(code) = site_objects::of_site(py, site).and_then(|known| known.code) else { return };
     if let Ok(entry) = traceback_entry(py, error, site, code) {
         error.set_traceback(py, Some(entry));

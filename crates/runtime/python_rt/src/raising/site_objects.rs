@@ -43,7 +43,7 @@ pub(crate) struct SiteObjects<'py> {
 /// What stands for a site; nothing for one that has no place.
 pub(crate) fn of_site<'py>(py: Python<'py>, site: &RaiseSite) -> Option<SiteObjects<'py>> {
     // SAFETY: whoever has the record can read its texts.
-    let (names, message) = unsafe { (site.place_names()?, site.message_bytes()) };
+    let (names, message) = unsafe { (site.source_names()?, site.message_bytes()) };
     let numbers = [site.class, site.line, site.column, site.flags, site.end_line, site.end_column];
     let address = std::ptr::from_ref(site) as usize;
     let found = KNOWN.with_borrow(|all| {

@@ -152,9 +152,9 @@ impl ForeignStep {
     ///
     /// # Safety
     /// They are there.
-    pub(crate) unsafe fn words_at(&self, place: *const u64) -> Vec<u64> {
+    pub(crate) unsafe fn words_at(&self, address: *const u64) -> Vec<u64> {
         // SAFETY: the caller's promise.
-        unsafe { std::slice::from_raw_parts(place, self.words).to_vec() }
+        unsafe { std::slice::from_raw_parts(address, self.words).to_vec() }
     }
 
     /// A new reference, or null with an exception set; the owners are released.

@@ -68,7 +68,7 @@ pub fn type_of(types: &TypeTable, value: &Bound<'_, PyAny>) -> PyResult<ArrayTyp
 }
 
 /// Where the items of an array lie, its shape and, where the type asks for them, its strides.
-pub fn place(value: &Bound<'_, PyAny>, array: ArrayType) -> (usize, Vec<i64>) {
+pub fn data_and_lengths(value: &Bound<'_, PyAny>, array: ArrayType) -> (usize, Vec<i64>) {
     // SAFETY: the value is an array of NumPy, alive and its thread attached.
     unsafe {
         let fields = &*fields(value.as_ptr());

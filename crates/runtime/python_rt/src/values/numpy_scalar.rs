@@ -321,9 +321,9 @@ unsafe fn record(items: Items, data: *const u8) -> *mut ffi::PyObject {
         );
         let mut made = room;
         if !room.is_null() {
-            let place = (*room.cast::<PyArrayObject>()).fields.data.cast::<u8>();
-            place.copy_from(data, npyffi::PyDataType_ELSIZE(py, dtype) as usize);
-            made = PY_ARRAY_API.PyArray_Scalar(py, place.cast(), dtype, room);
+            let target = (*room.cast::<PyArrayObject>()).fields.data.cast::<u8>();
+            target.copy_from(data, npyffi::PyDataType_ELSIZE(py, dtype) as usize);
+            made = PY_ARRAY_API.PyArray_Scalar(py, target.cast(), dtype, room);
             ffi::Py_DECREF(room);
         }
         ffi::Py_DECREF(dtype.cast());

@@ -20,10 +20,10 @@ pub fn members(slice: &Bound<'_, PySlice>) -> PyResult<u8> {
 /// The type that holds the slice itself, if its parts are integers of 64 bits.
 pub fn literal_type(types: &TypeTable, slice: &Bound<'_, PySlice>) -> PyResult<Option<Type>> {
     let mut found = [None; 3];
-    for (place, part) in found.iter_mut().zip(parts(slice)?) {
+    for (slot, part) in found.iter_mut().zip(parts(slice)?) {
         if !part.is_none() {
             let Ok(value) = part.extract::<i64>() else { return Ok(None) };
-            *place = Some(value);
+            *slot = Some(value);
         }
     }
     let [start, stop, step] = found;

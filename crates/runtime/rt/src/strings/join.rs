@@ -155,7 +155,7 @@ unsafe fn append(a: &Text, b: &Text) -> Option<Text> {
                 refcount::rumba_decref(a.owner);
                 let length = a.len().checked_add(b.len())?;
                 let (longer, to) = Text::allocate::<C>(length.checked_mul(2)?)?;
-                refcount::leave_room(longer.owner, length << code);
+                refcount::set_used_size(longer.owner, length << code);
                 write(a, to);
                 made = longer;
             }

@@ -22,8 +22,8 @@ unsafe extern "C" fn rumba_text_slice(
         // SAFETY: compiled code's.
         return unsafe { refuse(ZERO_STEP, out) };
     }
-    let (first, count) = places(text.len() as i64, start, stop, step);
-    // SAFETY: compiled code holds the string; the places are in it.
+    let (first, count) = indices(text.len() as i64, start, stop, step);
+    // SAFETY: compiled code holds the string; the indices are in it.
     unsafe {
         if step == 1 {
             return give(text.part(first as usize, (first + count) as usize), out);
@@ -41,7 +41,7 @@ unsafe extern "C" fn rumba_text_slice(
 }
 
 /// The first place that a slice selects, and how many: as Python's `slice.indices`.
-fn places(length: i64, start: i64, stop: i64, step: i64) -> (i64, i64) {
+fn indices(length: i64, start: i64, stop: i64, step: i64) -> (i64, i64) {
     let (low, high) = if step < 0 { (-1, length - 1) } else { (0, length) };
     let bound = |given: i64, default: i64| match given {
         LEFT_OUT => default,
@@ -79,7 +79,7 @@ unsafe extern "C" fn rumba_text_of_wide(data: *const u32, count: u64, out: *mut 
     }
 }
 
-/// The characters of a string in a place of a fixed number of them, of four bytes (`how` is 1) or of one: what is too long is cut
+/// The characters of a string in a field of a fixed number of them, of four bytes (`how` is 1) or of one: what is too long is cut
 /// off, after what is too short stand nulls. With `TO_ASCII`, the place of the first character that is not ASCII's, and after
 /// `PLACE_BITS` how many such stand there; 0 if there is none.
 unsafe extern "C" fn rumba_text_to_fixed(
@@ -87,7 +87,7 @@ unsafe extern "C" fn rumba_text_to_fixed(
     meta: u64,
     count: u64,
     how: u64,
-    place: *mut u8,
+    index: *mut u8,
 ) -> u64 {
     let text = Text { owner: 0, data, meta };
     let count = count as usize;
@@ -97,8 +97,8 @@ unsafe extern "C" fn rumba_text_to_fixed(
             for at in 0..count {
                 let char: u32 = own.get(at).map_or(0, |&char| char.into());
                 match how {
-                    1 => place.cast::<u32>().add(at).write(char),
-                    _ => place.add(at).write(char as u8),
+                    1 => index.cast::<u32>().add(at).write(char),
+                    _ => index.add(at).write(char as u8),
                 }
             }
             if how == super::TO_ASCII as u64 {
@@ -142,11 +142,11 @@ mod tests {
 
     #[test]
     fn slices_select_the_places_that_python_has() {
-        assert_eq!(places(5, LEFT_OUT, LEFT_OUT, 1), (0, 5));
-        assert_eq!(places(5, LEFT_OUT, LEFT_OUT, -1), (4, 5));
-        assert_eq!(places(5, -2, 100, 1), (3, 2));
-        assert_eq!(places(5, 4, 0, -3), (4, 2));
-        assert_eq!(places(5, 9, 1, 2), (0, 0));
-        assert_eq!(places(5, LEFT_OUT, LEFT_OUT, i64::MIN + 1), (4, 1));
+        assert_eq!(indices(5, LEFT_OUT, LEFT_OUT, 1), (0, 5));
+        assert_eq!(indices(5, LEFT_OUT, LEFT_OUT, -1), (4, 5));
+        assert_eq!(indices(5, -2, 100, 1), (3, 2));
+        assert_eq!(indices(5, 4, 0, -3), (4, 2));
+        assert_eq!(indices(5, 9, 1, 2), (0, 0));
+        assert_eq!(indices(5, LEFT_OUT, LEFT_OUT, i64::MIN + 1), (4, 1));
     }
 }

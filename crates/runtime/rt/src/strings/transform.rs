@@ -154,14 +154,14 @@ unsafe fn replace_bytes(text: &Text, old: &Text, new: &Text, most: usize) -> Opt
         }
     };
     let mut done = 0;
-    let mut place = |at: usize| {
+    let mut add_match = |at: usize| {
         add(&all[done..at]);
         add(new);
         done = at + old.len();
     };
     match old {
-        &[only] => memchr::memchr_iter(only, all).take(count).for_each(&mut place),
-        _ => memchr::memmem::find_iter(all, old).take(count).for_each(&mut place),
+        &[only] => memchr::memchr_iter(only, all).take(count).for_each(&mut add_match),
+        _ => memchr::memmem::find_iter(all, old).take(count).for_each(&mut add_match),
     }
     add(&all[done..]);
     Some(made)
@@ -169,18 +169,18 @@ unsafe fn replace_bytes(text: &Text, old: &Text, new: &Text, most: usize) -> Opt
 
 /// With a string before each character and at the end.
 unsafe fn weave(text: &Text, new: &Text, most: usize) -> Option<Text> {
-    let places = (text.len() + 1).min(most);
-    let mut parts = Vec::with_capacity(2 * places + 1);
+    let gaps = (text.len() + 1).min(most);
+    let mut parts = Vec::with_capacity(2 * gaps + 1);
     // SAFETY: the caller's promise.
     unsafe {
-        for at in 0..places {
+        for at in 0..gaps {
             parts.push(*new);
             if at < text.len() {
                 parts.push(Text::of_char(text.char_at(at)));
             }
         }
         // A part may need fewer bytes than the whole.
-        let rest = text.part(places.min(text.len()), text.len())?;
+        let rest = text.part(gaps.min(text.len()), text.len())?;
         parts.push(rest);
         let made = concatenate(&parts);
         crate::refcount::rumba_decref(rest.owner);

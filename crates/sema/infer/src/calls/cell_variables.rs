@@ -55,7 +55,7 @@ fn is_settled(solver: &Solver<'_>, made: Inst, block: Block, inst: Inst) -> Resu
     let behind = reached_behind(solver, block);
     for &user_block in &func.layout {
         let insts = &func.blocks[user_block].insts;
-        let place = insts.iter().position(|&other| other == inst);
+        let position = insts.iter().position(|&other| other == inst);
         for (at, &user) in insts.iter().enumerate() {
             let data = &func.insts[user];
             if !data.args.contains(&cell) {
@@ -64,7 +64,7 @@ fn is_settled(solver: &Solver<'_>, made: Inst, block: Block, inst: Inst) -> Resu
             match data.op {
                 Op::LoadCell => {}
                 Op::StoreCell => {
-                    let follows = place.is_some_and(|place| at > place);
+                    let follows = position.is_some_and(|position| at > position);
                     if follows || behind.contains(&user_block) {
                         return Ok(false);
                     }
@@ -105,11 +105,9 @@ pub(crate) fn is_constant(solver: &Solver<'_>, made: Inst) -> Result<bool> {
         (Op::MakeCell, []) => Ok(true),
         (Op::EmptyCell, &[(block, at)]) if !reached_behind(solver, block).contains(&block) => {
             let dominators = flow::compute_dominators(&flow::Cfg::compute(func));
-            Ok(tuples.iter().all(
-                |&(user, place)| {
-                    if user == block { place > at } else { dominators.dominates(block, user) }
-                },
-            ))
+            Ok(tuples.iter().all(|&(user, position)| {
+                if user == block { position > at } else { dominators.dominates(block, user) }
+            }))
         }
         _ => Ok(false),
     }

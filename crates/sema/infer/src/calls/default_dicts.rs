@@ -37,10 +37,10 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst, operands:
         TypeData::Closure { captures, defaults, .. } => captures.is_empty() && defaults.is_empty(),
         _ => false,
     };
-    (is_factory && is_made(solver, inst)).then(|| infer_made(solver, block, inst, operands[1]))
+    (is_factory && is_made(solver, inst)).then(|| infer_default_dict(solver, block, inst, operands[1]))
 }
 
-fn infer_made(solver: &mut Solver<'_>, block: Block, inst: Inst, factory: Type) -> Types {
+fn infer_default_dict(solver: &mut Solver<'_>, block: Block, inst: Inst, factory: Type) -> Types {
     let types = solver.cx.types;
     let value = match effects::of_callee(solver, factory).makes {
         Some(made) => Some(made.ty(types)),

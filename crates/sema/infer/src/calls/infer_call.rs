@@ -77,7 +77,7 @@ fn infer_by_catalog(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types
         solver.cx.types.get(call.callee),
         TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_)
     ) {
-        return exceptions::infer_made(solver, inst, call);
+        return exceptions::infer_exception_call(solver, inst, call);
     }
     let is_class = matches!(solver.cx.types.get(call.callee), TypeData::NamedTupleClass { .. });
     if let Some(parameters) = known_parameters(solver, call.callee)

@@ -70,16 +70,16 @@ fn infer_map(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, 
     let tuples: Option<Vec<_>> = iterables.iter().map(|&ty| types.items(ty)).collect();
     let is_written = solver.func.insts[inst].op == Op::Call;
     if let Some(tuples) = tuples.filter(|_| is_written && is_consumed_at_once(solver, block, inst)) {
-        let rounds = tuples.iter().map(|items| items.len()).min().unwrap_or_default();
+        let iterations = tuples.iter().map(|items| items.len()).min().unwrap_or_default();
         let mut results = Vec::new();
-        for round in 0..rounds {
-            let items: Vec<Type> = tuples.iter().map(|items| items[round]).collect();
+        for iteration in 0..iterations {
+            let items: Vec<Type> = tuples.iter().map(|items| items[iteration]).collect();
             match result_of(solver, block, inst, function, &items)? {
                 Some(ty) => results.push(ty),
                 None => return Ok(vec![None]),
             }
         }
-        solver.mapped[inst] = Some(rounds);
+        solver.mapped[inst] = Some(iterations);
         return Ok(vec![Some(types.tuple(&results))]);
     }
     let (mut iterators, mut items) = (Vec::new(), Vec::new());
@@ -92,7 +92,7 @@ fn infer_map(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, 
         let iterators = iterators.as_slice().into();
         types.intern(TypeData::Map { function, iterators, item: types.unliteral(item) })
     };
-    if let Some(empty) = over_nothing(solver, block, inst, iterables, &items) {
+    if let Some(empty) = over_empty(solver, block, inst, iterables, &items) {
         // Where one of several runs code, that may raise before the end of another one is noticed.
         let runs = iterables.len() > 1 && iterables.iter().any(|&iterable| runs_code(solver, iterable));
         if runs && solver.without_items[inst].take().is_some() {
@@ -107,7 +107,7 @@ fn infer_map(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, 
 fn infer_filter(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Type, iterable: Type) -> Types {
     let types = solver.cx.types;
     let (iterator, item) = item_of(solver, inst, iterable)?;
-    if let Some(empty) = over_nothing(solver, block, inst, &[iterable], &[item]) {
+    if let Some(empty) = over_empty(solver, block, inst, &[iterable], &[item]) {
         return empty;
     }
     let answer = match function {
@@ -125,7 +125,7 @@ fn infer_filter(solver: &mut Solver<'_>, block: Block, inst: Inst, function: Typ
 /// An iterator where nobody knows what an iterable gives: one that goes through nothing, since a container that holds nobody knows
 /// what is empty; or the iterable's own, since an item that has no type is computed by code that raises. Nothing of a type as
 /// long as more may become known.
-pub(crate) fn over_nothing(
+pub(crate) fn over_empty(
     solver: &mut Solver<'_>,
     block: Block,
     inst: Inst,
@@ -304,8 +304,8 @@ pub(crate) fn expand_without_items(pass: &mut Expansion<'_, '_>, inst: Inst, why
     data.args = [iterable].into_iter().collect();
 }
 
-/// A call for each round, and the tuple of what they give.
-pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, rounds: usize) {
+/// A call for each iteration, and the tuple of what they give.
+pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, iterations: usize) {
     let solver = pass.solver;
     let operands: Vec<Value> = pass.func.insts[inst].args.to_vec();
     let result = pass.func.insts[inst].results[0];
@@ -316,10 +316,10 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, rounds: usize) {
     let columns: Vec<Vec<Value>> =
         operands[2..].iter().map(|&tuple| starred_literals::unpacked(&mut builder, solver, tuple)).collect();
     let mut results = Vec::new();
-    for (round, &ty) in (0..rounds).zip(types.iter()) {
+    for (iteration, &ty) in (0..iterations).zip(types.iter()) {
         let mut args = vec![operands[1]];
         args.extend(is_closure.then_some(operands[1]));
-        args.extend(columns.iter().map(|column| column[round]));
+        args.extend(columns.iter().map(|column| column[iteration]));
         let names = [Attr::Symbols(Vec::new())];
         results.push(builder.value(Op::Call, names, &args, ValueType::Typed(ty)));
     }

@@ -27,8 +27,8 @@ pub(crate) fn infer(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types
             types.push(ty);
             continue;
         };
-        let place = option(solver, inst, name, ty)?;
-        (arguments[place], types[place]) = (argument, ty);
+        let index = option(solver, inst, name, ty)?;
+        (arguments[index], types[index]) = (argument, ty);
     }
     solver.folded[inst] = Some(FoldedCall { arguments, types: types.clone(), exact: None });
     infer_known_call(solver, inst, callee, &types)
@@ -37,7 +37,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types
 /// The place of a keyword argument; an error if it is none, or of another type.
 fn option(solver: &Solver<'_>, inst: Inst, name: &str, ty: Type) -> Result<usize> {
     let types = solver.cx.types;
-    let Some(place) = OPTIONS.iter().position(|&known| known == name) else {
+    let Some(index) = OPTIONS.iter().position(|&known| known == name) else {
         return Err(diagnostics::unsupported(solver, inst, &format!("`print` with `{name}`")));
     };
     let known = match name {
@@ -48,5 +48,5 @@ fn option(solver: &Solver<'_>, inst: Inst, name: &str, ty: Type) -> Result<usize
         let what = format!("`print` with a `{name}` of type {}", types.name(ty));
         return Err(diagnostics::unsupported(solver, inst, &what));
     }
-    Ok(place)
+    Ok(index)
 }

@@ -239,8 +239,8 @@ impl TypeRequest<'_, '_> {
         };
         let tuples: Option<Vec<_>> = iterables.iter().map(|&of| types.items(of)).collect();
         let Some(tuples) = tuples else { return false };
-        parts.iter().enumerate().all(|(round, &part)| {
-            let items: Option<Vec<Type>> = tuples.iter().map(|items| items.get(round).copied()).collect();
+        parts.iter().enumerate().all(|(iteration, &part)| {
+            let items: Option<Vec<Type>> = tuples.iter().map(|items| items.get(iteration).copied()).collect();
             items.is_some_and(|items| self.made_of(function, &items, part))
         })
     }

@@ -96,23 +96,23 @@ impl TypeRequest<'_, '_> {
                 types.contents(wanted).is_some() && self.solver.make_list(inst)
             }
             Op::UnpackEx if self.is_made_of_items(inst, result, wanted) => {
-                self.solver.grow_made(inst, wanted);
+                self.solver.grow_result(inst, wanted);
                 true
             }
             Op::UnpackEx if let Some(item) = self.starred_of_list(inst, result) => {
                 let Some(held) = types.list_item(wanted) else { return false };
                 if item != Type::UNDEFINED && copies_into(types, item, held) {
-                    self.solver.grow_made(inst, wanted);
+                    self.solver.grow_result(inst, wanted);
                     return true;
                 }
                 self.items(data.args[0], held)
             }
             Op::UnpackEx if self.solver.fixed.contains_key(&data.results[result]) => {
-                self.solver.grow_made(inst, wanted);
+                self.solver.grow_result(inst, wanted);
                 first.is_some_and(|of| self.between(data.args[0], of, result, data.results.len() - 1, wanted))
             }
             Op::BuildList | Op::BuildSet | Op::BuildMap if types.contents(wanted).is_some() => {
-                self.solver.grow_made(inst, wanted);
+                self.solver.grow_result(inst, wanted);
                 self.of_display(&data.args, wanted)
             }
             Op::BuildMap => self.of_known_keys(&data.args, wanted),
@@ -263,8 +263,8 @@ impl TypeRequest<'_, '_> {
         let count = elements.len() as i64;
         let first = start.map_or(0, |at| if at < 0 { (at + count).max(0) } else { at.min(count) }) as usize;
         let mut all = elements.to_vec();
-        let Some(places) = all.get_mut(first..first + parts.len()) else { return false };
-        places.copy_from_slice(&parts);
+        let Some(known) = all.get_mut(first..first + parts.len()) else { return false };
+        known.copy_from_slice(&parts);
         self.value(tuple, types.tuple(&all))
     }
 
@@ -273,8 +273,8 @@ impl TypeRequest<'_, '_> {
         let types = self.solver.cx.types;
         let Some(elements) = types.items(of) else { return false };
         let mut all = elements.to_vec();
-        let Some(place) = all.get_mut(at) else { return false };
-        *place = wanted;
+        let Some(known) = all.get_mut(at) else { return false };
+        *known = wanted;
         self.value(tuple, with_elements(types, of, &all))
     }
 
@@ -355,7 +355,7 @@ impl TypeRequest<'_, '_> {
             return self.mapped(inst, wanted);
         }
         if is_made(self.solver, inst) || self.is_copied(result, wanted) {
-            self.solver.grow_made(inst, wanted);
+            self.solver.grow_result(inst, wanted);
             return true;
         }
         let info = effects::of_callee(self.solver, callee);

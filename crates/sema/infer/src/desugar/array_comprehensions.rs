@@ -76,12 +76,12 @@ impl Search<'_> {
     fn levels(&self, user: Inst, argument: usize, ndim: u8) -> Option<Vec<Level>> {
         let func = self.func;
         let mut levels = Vec::new();
-        let (mut user, mut argument, mut round) = (user, argument, None);
+        let (mut user, mut argument, mut iteration) = (user, argument, None);
         for ndim in (1..=ndim).rev() {
             let (made, names) = made_here(func, func.insts[user].args[argument])?;
             let (body, append) = only_append(func, &names, user)?;
             let (head, source) = source_of(func, made, body)?;
-            if let Some((outer, end)) = round
+            if let Some((outer, end)) = iteration
                 && !is_within(func, made, outer, end)
             {
                 return None;
@@ -94,7 +94,7 @@ impl Search<'_> {
             if let Some(row) = self.types.array(item) {
                 return (row.ndim + 1 == ndim && row.dtype == self.dtype).then_some(levels);
             }
-            (user, argument, round) = (append, 1, Some((head, body)));
+            (user, argument, iteration) = (append, 1, Some((head, body)));
         }
         None
     }
@@ -168,7 +168,7 @@ fn only_append(func: &Function, names: &[Value], user: Inst) -> Option<(Block, I
     appends.filter(|_| all_pass && !kept)
 }
 
-/// The head of the loop of which each round ends with this block, and which is entered after the list's making; and what
+/// The head of the loop of which each iteration ends with this block, and which is entered after the list's making; and what
 /// it goes through.
 fn source_of(func: &Function, made: Inst, body: Block) -> Option<(Block, Value)> {
     let (from, _) = insts(func).find(|&(_, inst)| inst == made)?;
@@ -192,7 +192,7 @@ fn source_of(func: &Function, made: Inst, body: Block) -> Option<(Block, Value)>
     (entries.count() == 2 && is_earlier).then(|| (head, func.insts[iterator].args[0]))
 }
 
-/// Whether an instruction runs once in each round of a loop, which begins and ends with these blocks.
+/// Whether an instruction runs once in each iteration of a loop, which begins and ends with these blocks.
 fn is_within(func: &Function, inst: Inst, head: Block, end: Block) -> bool {
     let Some((block, _)) = insts(func).find(|&(_, other)| other == inst) else { return false };
     let dominators = flow::compute_dominators(&flow::Cfg::compute(func));

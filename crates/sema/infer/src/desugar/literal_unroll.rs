@@ -31,8 +31,8 @@ enum Items {
     Tuple(Value),
     /// They are these.
     Values(Vec<Value>),
-    /// They are the places from 0 on.
-    Places,
+    /// They are the indices from 0 on.
+    Indices,
 }
 
 /// A loop over the items of a tuple.
@@ -67,7 +67,7 @@ pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
         let mut insts = func.blocks[found.head].insts.iter();
         found.next = insts.position(|&inst| inst == next).unwrap_or(found.next);
     }
-    if let (Items::Places, Some(&tuple)) = (&found.items, func.insts[call].args.get(1)) {
+    if let (Items::Indices, Some(&tuple)) = (&found.items, func.insts[call].args.get(1)) {
         // `len` is asked of the tuple itself.
         let result = func.insts[call].results[0];
         for block in func.layout.clone() {
@@ -82,7 +82,7 @@ pub(crate) fn unroll(func: &mut Function, call: Inst, count: usize) -> bool {
     let heads: Vec<Block> = (0..=count).map(|_| new_block(func, found.head)).collect();
     let mut versions = versions(func);
     for at in 0..count {
-        copy_round(func, &found, at, heads[at], heads[at + 1], &mut versions);
+        copy_iteration(func, &found, at, heads[at], heads[at + 1], &mut versions);
     }
     copy_end(func, &found, heads[count], iterable, &mut versions);
     enter(func, &found, heads[0]);
@@ -138,7 +138,7 @@ fn go_straight(func: &mut Function, found: &Loop, has_item: bool) {
         let taken = match &found.items {
             Items::Tuple(tuple) => item_of(func, next, 0, found.head, *tuple).0,
             Items::Values(values) => values[0],
-            Items::Places => place(func, next, 0, found.head),
+            Items::Indices => index_constant(func, next, 0, found.head),
         };
         let from = func.values[item].clone();
         func.values[taken].name = from.name;
@@ -175,7 +175,7 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
     let items = match steps[..] {
         [] => Items::Tuple(func.insts[start].args[0]),
         [_] => Items::Tuple(*func.insts[call].args.get(1)?),
-        [_, "len", "range"] => Items::Places,
+        [_, "len", "range"] => Items::Indices,
         _ => return None,
     };
     let (head, next) = user(*func.insts[start].results.first()?)?;
@@ -187,7 +187,7 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
     }
     let tree = flow::compute_dominators(cfg);
     let loops = flow::compute_loops(cfg, &tree);
-    // A loop around one that never repeats may have the same header: there `getiter` is run in each round.
+    // A loop around one that never repeats may have the same header: there `getiter` is run in each iteration.
     let begins_in = |&block: &Block| func.blocks[block].insts.contains(&start);
     let own = loops.loop_of_header(head).filter(|&id| !loops.body(id).iter().any(begins_in));
     let mut body = own.map_or(vec![head], |id| loops.body(id).to_vec());
@@ -207,10 +207,10 @@ fn find(func: &Function, cfg: &Cfg<Block>, call: Inst) -> Option<Loop> {
     Some(Loop { items, start, head, next, body, repeats: own.is_some() })
 }
 
-/// The blocks of a round, the first of which dominates the others, that lead out of the loop, as to a `return`. What they use, such as an
-/// iterator of a loop inside that ends with them, may have a type of its own in each round.
-fn ways_out(round: &[Block], body: &[Block]) -> Vec<Block> {
-    round.iter().copied().filter(|block| !body.contains(block)).collect()
+/// The blocks of an iteration, the first of which dominates the others, that lead out of the loop, as to a `return`. What they use, such as an
+/// iterator of a loop inside that ends with them, may have a type of its own in each iteration.
+fn ways_out(iteration: &[Block], body: &[Block]) -> Vec<Block> {
+    iteration.iter().copied().filter(|block| !body.contains(block)).collect()
 }
 
 /// Values that the blocks define and others use go to those as parameters.
@@ -323,7 +323,7 @@ fn new_block(func: &mut Function, like: Block) -> Block {
 }
 
 /// The loop for one item.
-fn copy_round(
+fn copy_iteration(
     func: &mut Function,
     found: &Loop,
     at: usize,
@@ -343,10 +343,10 @@ fn copy_round(
         copy.params(func, from, to, versions);
     }
     for &(from, to) in &copied {
-        for (place, inst) in func.blocks[from].insts.clone().into_iter().enumerate() {
-            if from == found.head && place == found.next {
+        for (position, inst) in func.blocks[from].insts.clone().into_iter().enumerate() {
+            if from == found.head && position == found.next {
                 take_item(func, found, inst, at, to, &mut copy, versions);
-            } else if from == found.head && place + 1 == func.blocks[from].insts.len() {
+            } else if from == found.head && position + 1 == func.blocks[from].insts.len() {
                 let target = copy.call(&func.insts[inst].targets[0]);
                 jump(func, inst, to, target);
             } else {
@@ -379,8 +379,8 @@ fn take_item(
             copy.define(func, item, values[at], versions);
             copy.values.insert(valid, values[at]);
         }
-        Items::Places => {
-            let index = place(func, inst, at, to);
+        Items::Indices => {
+            let index = index_constant(func, inst, at, to);
             copy.define(func, item, index, versions);
             copy.values.insert(valid, index);
         }
@@ -388,7 +388,7 @@ fn take_item(
 }
 
 /// The index of an item, at the end of a block.
-fn place(func: &mut Function, next: Inst, at: usize, to: Block) -> Value {
+fn index_constant(func: &mut Function, next: Inst, at: usize, to: Block) -> Value {
     let index = func.consts.intern(ConstData::Int(at as i64));
     let mut builder = Builder::new(func, to);
     builder.span = builder.func.insts[next].span;
@@ -409,7 +409,7 @@ fn name_of_callee(func: &Function, call: Inst) -> Option<&str> {
 
 /// An item of the tuple, at the end of a block, and its index.
 fn item_of(func: &mut Function, next: Inst, at: usize, to: Block, tuple: Value) -> (Value, Value) {
-    let index = place(func, next, at, to);
+    let index = index_constant(func, next, at, to);
     let mut builder = Builder::new(func, to);
     builder.span = builder.func.insts[next].span;
     (builder.value(Op::Getitem, [], &[tuple, index], ValueType::Untyped), index)
@@ -432,10 +432,10 @@ fn copy_end(
 ) {
     let mut copy = Copy::default();
     copy.params(func, found.head, last, versions);
-    for (place, inst) in func.blocks[found.head].insts.clone().into_iter().enumerate() {
-        if place < found.next {
+    for (position, inst) in func.blocks[found.head].insts.clone().into_iter().enumerate() {
+        if position < found.next {
             copy.inst(func, inst, last, versions);
-        } else if place + 1 == func.blocks[found.head].insts.len() {
+        } else if position + 1 == func.blocks[found.head].insts.len() {
             let target = copy.call(&func.insts[inst].targets[1]);
             let name = func.symbols.intern("drop_iterator".to_string());
             let mut builder = Builder::new(func, last);

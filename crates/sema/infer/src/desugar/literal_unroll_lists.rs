@@ -88,10 +88,10 @@ pub(crate) fn explain(solver: &Solver<'_>, call: Inst, args: &[Type]) -> Box<Dia
         return report(solver, call, message, "called here", hint);
     }
     if let Some(list) = list_of(&solver.func, value)
-        && let Some(place) = first_variable(&solver.func, list)
+        && let Some(position) = first_variable(&solver.func, list)
     {
         let message =
-            format!("Found non-constant value at position {place} in a list argument to literal_unroll");
+            format!("Found non-constant value at position {position} in a list argument to literal_unroll");
         return report(solver, list, message, "made here", "Write a tuple, whose items may be any values.");
     }
     let message = format!(

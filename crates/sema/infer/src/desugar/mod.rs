@@ -82,8 +82,8 @@ impl Expansion<'_, '_> {
             map_filter::expand_without_items(self, inst, why);
             return true;
         }
-        if let Some(rounds) = solver.mapped[inst] {
-            map_filter::expand(self, inst, rounds);
+        if let Some(iterations) = solver.mapped[inst] {
+            map_filter::expand(self, inst, iterations);
             return true;
         }
         match (self.func.insts[inst].op, self.func.insts[inst].attrs.first_mut()) {

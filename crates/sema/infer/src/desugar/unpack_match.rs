@@ -43,7 +43,7 @@ pub(crate) fn infer_unpack(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Typ
         // They are taken one by one.
         let item = item_of(solver, of).ok_or_else(|| diagnostics::not_unpackable(solver, inst, of))?;
         if item == Type::UNDEFINED && wanted > 0 {
-            solver.take_out_of_nothing(inst);
+            solver.take_from_empty(inst);
             return Ok(vec![None; wanted]);
         }
         return Ok(vec![Some(item); wanted]);
@@ -61,7 +61,7 @@ pub(crate) fn infer_unpack_starred(solver: &mut Solver<'_>, inst: Inst, of: Type
     let of = types.present(of);
     if let TypeData::List { item, typed: false } = types.get(of) {
         if item == Type::UNDEFINED && names > 0 {
-            solver.take_out_of_nothing(inst);
+            solver.take_from_empty(inst);
             return Ok(vec![None; names + 1]);
         }
         let list = match item {
@@ -88,7 +88,7 @@ fn infer_taken_one_by_one(solver: &mut Solver<'_>, inst: Inst, of: Type, before:
     let item = item_of(solver, of).ok_or_else(|| diagnostics::not_unpackable(solver, inst, of))?;
     let names = solver.func.insts[inst].results.len() - 1;
     if item == Type::UNDEFINED && names > 0 {
-        solver.take_out_of_nothing(inst);
+        solver.take_from_empty(inst);
         return Ok(vec![None; names + 1]);
     }
     let Some(list) = container_growth::made_of_items(solver, inst, item) else {

@@ -128,8 +128,8 @@ pub(super) fn with_operands(solver: &Solver<'_>, mut report: Box<Diagnostic>, in
         return report;
     }
     for &arg in &data.args {
-        let place = span_of(solver, arg);
-        let Some(ty) = solver.ty(arg).filter(|_| place.is_known() && place != data.span) else { continue };
+        let span = span_of(solver, arg);
+        let Some(ty) = solver.ty(arg).filter(|_| span.is_known() && span != data.span) else { continue };
         let is_value = !matches!(
             solver.cx.types.get(ty),
             TypeData::Function(_)
@@ -146,7 +146,7 @@ pub(super) fn with_operands(solver: &Solver<'_>, mut report: Box<Diagnostic>, in
                 Some(variable) => format!("'{variable}' is {ty}"),
                 None => ty,
             };
-            report = report.label(place, text);
+            report = report.label(span, text);
         }
     }
     report
@@ -180,13 +180,13 @@ fn with_way_out(
         report = report.note(format!("it is known for {}{more}", shown.join(", ")));
     }
     let hint = match key {
-        Key::Getitem => indices::way_out(solver, args),
+        Key::Getitem => indices::hint_for(solver, args),
         _ => None,
     };
-    report.hint(hint.unwrap_or_else(|| way_out(solver, key, args)))
+    report.hint(hint.unwrap_or_else(|| hint_for(solver, key, args)))
 }
 
-fn way_out(solver: &Solver<'_>, key: &Key, args: &[Type]) -> &'static str {
+fn hint_for(solver: &Solver<'_>, key: &Key, args: &[Type]) -> &'static str {
     let types = solver.cx.types;
     let is_number = |ty: &Type| types.unliteral(*ty).is_int();
     let is_text = |ty: &Type| types.unliteral(*ty) == Type::STR;
@@ -370,9 +370,9 @@ pub(crate) fn unpack_too_few(
 /// `*` of what has no known number of items, in a tuple or a call.
 pub(crate) fn cannot_spread(solver: &Solver<'_>, inst: Inst, value: Value, ty: Type) -> Box<Diagnostic> {
     let ty = name(solver, ty);
-    let place = Some(span_of(solver, value)).filter(|place| place.is_known());
+    let known = Some(span_of(solver, value)).filter(|span| span.is_known());
     Diagnostic::new(codes::NO_MATCH, format!("No implementation of function tuple({ty}) for `*`"))
-        .label(place.unwrap_or_else(|| span(solver, inst)), format!("this is {ty}"))
+        .label(known.unwrap_or_else(|| span(solver, inst)), format!("this is {ty}"))
         .hint("Make a list of it first, `[*...]`: only tuples have a number of items that is known when the function compiles.")
 }
 

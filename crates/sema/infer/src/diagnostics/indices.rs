@@ -62,7 +62,7 @@ pub(super) fn of_slice(solver: &Solver<'_>, args: &[Type]) -> Option<String> {
 }
 
 /// What to do about an index that is none for an array; nothing if that is not known.
-pub(super) fn way_out(solver: &Solver<'_>, args: &[Type]) -> Option<&'static str> {
+pub(super) fn hint_for(solver: &Solver<'_>, args: &[Type]) -> Option<&'static str> {
     let types = solver.cx.types;
     let index = *args.get(1)?;
     if types.elements(types.unliteral(*args.first()?)).is_some() && types.unliteral(index).is_int() {

@@ -19,9 +19,9 @@ pub(super) fn no_setitem(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Box<
         ),
         _ => {
             let mut hint = "An index is made of integers, slices, None and `...`; the value is a number or an array whose items convert.".to_owned();
-            if let (true, Some((note, way_out))) = (notes.is_empty(), unfit(solver, inst, args)) {
+            if let (true, Some((note, hint_for))) = (notes.is_empty(), unfit(solver, inst, args)) {
                 notes.push(note);
-                hint = way_out;
+                hint = hint_for;
             }
             (format!("No implementation of function operator.setitem({})", names(solver, args)), hint)
         }
@@ -67,7 +67,7 @@ fn unfit(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<(String, Stri
     match types.get(types.unliteral(value)) {
         TypeData::Array(found) if is_one && found.ndim > 0 => {
             let rows = vec!["i"; usize::from(array.ndim).saturating_sub(1)].join(", ");
-            let way_out = match rows.as_str() {
+            let hint_for = match rows.as_str() {
                 "" => format!("Give '{target}' one dimension more, or put in a number, such as a sum."),
                 rows => format!(
                     "Write a part that has as many dimensions as the value, as `{target}[{rows}, :] = ...`, or put in a number."
@@ -79,7 +79,7 @@ fn unfit(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<(String, Stri
                     "the index names one place, for one {dtype}; the value is an array of {} dimension{s}",
                     found.ndim
                 ),
-                way_out,
+                hint_for,
             ))
         }
         TypeData::None | TypeData::Optional(_) => Some((

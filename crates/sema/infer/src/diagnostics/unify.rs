@@ -76,17 +76,17 @@ fn with_sources(
     variable: Option<&str>,
 ) -> Box<Diagnostic> {
     let mut sources = types_of(solver, values);
-    let last = sources.iter().rposition(|source| source.place.is_known()).unwrap_or_default();
+    let last = sources.iter().rposition(|source| source.span.is_known()).unwrap_or_default();
     if last < sources.len() {
         let primary = sources.remove(last);
         sources.insert(0, primary);
     }
-    for Source { place, ty, is_argument } in sources {
+    for Source { span, ty, is_argument } in sources {
         let ty = name(solver, ty);
         report = match (variable, is_argument) {
             (Some(variable), true) => report.note(format!("the argument '{variable}' is {ty}")),
-            (Some(variable), false) => report.label(place, format!("'{variable}' is {ty} here")),
-            (None, _) => report.label(place, format!("this is {ty}")),
+            (Some(variable), false) => report.label(span, format!("'{variable}' is {ty} here")),
+            (None, _) => report.label(span, format!("this is {ty}")),
         };
     }
     report
@@ -95,7 +95,7 @@ fn with_sources(
 /// Where a value comes from.
 #[derive(PartialEq)]
 struct Source {
-    place: Span,
+    span: Span,
     ty: Type,
     is_argument: bool,
 }
@@ -124,12 +124,12 @@ fn types_of(solver: &Solver<'_>, values: &[Value]) -> Vec<Source> {
             (Def::Result(inst, _), Some(ty)) if ty != Type::UNDEFINED => {
                 let ty = solver.cx.types.unliteral(ty);
                 let is_argument = solver.func.insts[inst].op == Op::Arg;
-                found.push(Source { place: span_of(solver, value), ty, is_argument });
+                found.push(Source { span: span_of(solver, value), ty, is_argument });
             }
             _ => {}
         }
     }
-    found.sort_by_key(|source| source.place);
+    found.sort_by_key(|source| source.span);
     found.dedup();
     found
 }

@@ -19,7 +19,7 @@ pub(crate) fn by_catalog(solver: &mut Solver<'_>, inst: Inst, key: Key, args: &[
         return Ok(vec![None]);
     }
     if resolution.result == Type::UNDEFINED && solver.func.insts[inst].op != Op::Iternext {
-        solver.take_out_of_nothing(inst);
+        solver.take_from_empty(inst);
         return Ok(vec![None]);
     }
     Ok(vec![Some(solver.note_resolved(inst, Resolved { key, args: args.to_vec(), resolution }))])

@@ -83,10 +83,10 @@ pub(crate) fn value_of(solver: &Solver<'_>, inst: Inst, argument: &Argument) -> 
 
 /// The value must be known: the function that it is a parameter of wants to know it from now on.
 pub(crate) fn ask_for(solver: &Solver<'_>, inst: Inst, value: Option<Value>, ty: Type) -> Box<Diagnostic> {
-    let place = value.and_then(|value| origin(solver, value));
+    let parameter_of = value.and_then(|value| origin(solver, value));
     let types = solver.cx.types;
     let mut memory = solver.shared.memory.borrow_mut();
-    if let Some((instance, parameter)) = place {
+    if let Some((instance, parameter)) = parameter_of {
         if instance == 0 {
             memory.want_literal_of_root(parameter);
         } else if let Some((function, args)) = solver.shared.key(instance) {
@@ -161,7 +161,7 @@ pub(crate) fn infer_literally(solver: &mut Solver<'_>, inst: Inst, args: &[Type]
 }
 
 /// Most items of a tuple over which a loop is written out.
-const MAX_ROUNDS: usize = 256;
+const MAX_ITERATIONS: usize = 256;
 
 /// A call that gives a tuple, over which a loop is to be written out.
 pub(crate) fn infer_unroll(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result<Type> {
@@ -177,7 +177,7 @@ pub(crate) fn infer_unroll(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
         // The loop is written out already.
         return Ok(ty);
     }
-    if count > MAX_ROUNDS || !literal_unroll::unroll(&mut solver.func.clone(), inst, count) {
+    if count > MAX_ITERATIONS || !literal_unroll::unroll(&mut solver.func.clone(), inst, count) {
         let message =
             "literal_unroll is the iterable of one `for` loop outside of any `try`, over at most 256 items";
         return Err(Diagnostic::new(codes::UNSUPPORTED_CONSTRUCT, message)
@@ -185,7 +185,7 @@ pub(crate) fn infer_unroll(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
             .hint("Write `for x in literal_unroll(items):`."));
     }
     let is_list = solver.cx.types.starred(ty).is_some();
-    let unrolled = Unrolled { start: inst, rounds: count, is_list };
+    let unrolled = Unrolled { start: inst, iterations: count, is_list };
     solver.shared.memory.borrow_mut().note_unrolled(solver.shared.key(solver.number), unrolled);
     Err(Diagnostic::new(codes::UNTYPED, "the loop is to be written out for each item")
         .label(span, "called here"))
@@ -199,10 +199,10 @@ pub(crate) fn write_out(solver: &mut Solver<'_>, start: Inst, of: Type) -> Optio
         let restart = Diagnostic::new(codes::UNTYPED, "the list of a starred name is written to");
         return Some(restart.label(solver.func.insts[start].span, "iterated over"));
     }
-    if count > MAX_ROUNDS || !literal_unroll::unroll(&mut solver.func.clone(), start, count) {
+    if count > MAX_ITERATIONS || !literal_unroll::unroll(&mut solver.func.clone(), start, count) {
         return None;
     }
-    let unrolled = Unrolled { start, rounds: count, is_list: types.starred(of).is_some() };
+    let unrolled = Unrolled { start, iterations: count, is_list: types.starred(of).is_some() };
     solver.shared.memory.borrow_mut().note_unrolled(solver.shared.key(solver.number), unrolled);
     let restart = Diagnostic::new(codes::UNTYPED, "the loop is to be written out for each item");
     Some(restart.label(solver.func.insts[start].span, "over items of different types"))
@@ -220,7 +220,7 @@ fn make_list_if_written(solver: &Solver<'_>, start: Inst) -> bool {
     let blocks = &solver.func.blocks;
     let is_written = || solver.func.layout.iter().flat_map(|&block| &blocks[block].insts).any(writes);
     let is_made = solver.func.insts[maker].op == Op::UnpackEx && is_written();
-    // It may have been noted in this round already.
+    // It may have been noted in this iteration already.
     if is_made {
         solver.make_list(maker);
     }
@@ -229,8 +229,8 @@ fn make_list_if_written(solver: &Solver<'_>, start: Inst) -> bool {
 
 /// A function with the loops written out that have turned out to need it.
 pub(crate) fn unroll_loops(shared: &GroupState, number: usize, func: &mut Function) {
-    for &Unrolled { start, rounds, .. } in shared.memory.borrow().unrolled(&shared.key(number)) {
-        literal_unroll::unroll(func, start, rounds);
+    for &Unrolled { start, iterations, .. } in shared.memory.borrow().unrolled(&shared.key(number)) {
+        literal_unroll::unroll(func, start, iterations);
         // What only a removed edge led to names values that are no more.
         let cfg = flow::Cfg::compute(func);
         func.layout.retain(|&block| cfg.is_reachable(block));

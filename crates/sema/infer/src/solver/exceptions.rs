@@ -47,7 +47,7 @@ pub(crate) fn raised_by(solver: &Solver<'_>) -> Vec<Type> {
 
 /// The instances that a block is known to raise. Messages of the runtime are not among them.
 fn raised_in(solver: &Solver<'_>, block: Block) -> Vec<Type> {
-    let mut found = solver.shared.raised_from(|&place| place == (solver.number, block));
+    let mut found = solver.shared.raised_from(|&caller| caller == (solver.number, block));
     add_raised(solver, block, &mut found);
     found
 }
@@ -97,7 +97,7 @@ pub(crate) fn instance(types: &TypeTable, class: u32, args: &[Type]) -> Type {
 }
 
 /// A call of one or several exception classes: an exception that is raised at once, or one as a value.
-pub(crate) fn infer_made(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types {
+pub(crate) fn infer_exception_call(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types {
     let types = solver.cx.types;
     let (arguments, given): (Vec<_>, Vec<Type>) = call.given.into_iter().unzip();
     if solver.func.insts[inst].op == Op::CallEx || !call.names.is_empty() {

@@ -26,7 +26,7 @@ const MAX_ALL_INSTANCES: usize = 20_000;
 const MAX_GROWTH: u32 = 30;
 
 /// A block of an instance.
-pub(crate) type Place = (usize, Block);
+pub(crate) type BlockOfInstance = (usize, Block);
 
 /// What the instances of a group know of each other.
 #[derive(Default)]
@@ -52,7 +52,7 @@ struct State {
     /// How many instances each function has.
     counts: HashMap<Handle, usize>,
     /// The instances that blocks asked for when they were visited last.
-    calls: HashMap<Place, Vec<usize>>,
+    calls: HashMap<BlockOfInstance, Vec<usize>>,
     parameters: HashMap<Handle, Rc<Parameters>>,
     /// Of generator expressions.
     forms: HashMap<Handle, Form>,
@@ -61,7 +61,7 @@ struct State {
     /// Compiled functions that become function values of these types.
     values: Vec<(Handle, Type)>,
     /// Blocks that read a cell which holds more now.
-    stale: Vec<Place>,
+    stale: Vec<BlockOfInstance>,
     /// Containers that instances are asked to give, by their numbers.
     wanted: HashMap<usize, Type>,
     /// Containers that cells are asked to hold.
@@ -89,14 +89,14 @@ pub(crate) struct Form {
 #[derive(Default)]
 struct SentState {
     content: Option<Type>,
-    readers: Vec<Place>,
+    readers: Vec<BlockOfInstance>,
 }
 
 /// A variable that functions share.
 #[derive(Default)]
 struct CellState {
     content: Option<Type>,
-    readers: Vec<Place>,
+    readers: Vec<BlockOfInstance>,
     growth: u32,
     /// Whether it has one value wherever a function is made that gets it, once that was found out.
     is_constant: Option<bool>,
@@ -109,7 +109,7 @@ struct CellState {
 struct InstanceState {
     key: Option<(Handle, Vec<Type>)>,
     result: Option<Type>,
-    callers: Vec<Place>,
+    callers: Vec<BlockOfInstance>,
     /// How often the result has grown.
     growth: u32,
     /// Whether it is known never to return.
@@ -171,7 +171,7 @@ impl GroupState {
     }
 
     /// Blocks that read what has grown since this was asked.
-    pub fn take_stale(&self) -> Vec<Place> {
+    pub fn take_stale(&self) -> Vec<BlockOfInstance> {
         std::mem::take(&mut self.state.borrow_mut().stale)
     }
 
@@ -189,7 +189,7 @@ impl GroupState {
     /// The result of an instance as far as it is known; a new instance is noted.
     pub fn request(
         &self,
-        caller: Place,
+        caller: BlockOfInstance,
         function: Handle,
         args: Vec<Type>,
         types: &TypeTable,
@@ -223,7 +223,7 @@ impl GroupState {
     }
 
     /// A block is visited: what it calls is to be seen again.
-    pub fn forget_calls(&self, caller: Place) {
+    pub fn forget_calls(&self, caller: BlockOfInstance) {
         if let Some(calls) = self.state.borrow_mut().calls.get_mut(&caller) {
             calls.clear();
         }
@@ -284,7 +284,7 @@ impl GroupState {
     }
 
     /// What a cell holds so far; the place looks again when that grows.
-    pub fn read_cell(&self, reader: Place, cell: u32) -> Option<Type> {
+    pub fn read_cell(&self, reader: BlockOfInstance, cell: u32) -> Option<Type> {
         let state = &mut self.state.borrow_mut().cells[cell as usize];
         if !state.readers.contains(&reader) {
             state.readers.push(reader);
@@ -389,7 +389,7 @@ impl GroupState {
     }
 
     /// What is sent to a generator, as far as it is known; the place looks again when that grows.
-    pub fn read_sent(&self, reader: Place) -> Option<Type> {
+    pub fn read_sent(&self, reader: BlockOfInstance) -> Option<Type> {
         let state = &mut *self.state.borrow_mut();
         let sent = state.sent.entry(reader.0).or_default();
         if !sent.readers.contains(&reader) {
@@ -429,7 +429,7 @@ impl GroupState {
     }
 
     /// Notes the result of an instance; who has to look again if it changed.
-    pub fn set_result(&self, number: usize, result: Option<Type>) -> Result<Vec<Place>> {
+    pub fn set_result(&self, number: usize, result: Option<Type>) -> Result<Vec<BlockOfInstance>> {
         let known = &mut self.state.borrow_mut().instances[number];
         if known.result == result {
             return Ok(Vec::new());
@@ -449,14 +449,14 @@ impl GroupState {
     }
 
     /// What instances are known to raise so far that are called from these places.
-    pub fn raised_from(&self, is_caller: impl Fn(&Place) -> bool) -> Vec<Type> {
+    pub fn raised_from(&self, is_caller: impl Fn(&BlockOfInstance) -> bool) -> Vec<Type> {
         let state = self.state.borrow();
         let called = state.instances.iter().filter(|known| known.callers.iter().any(&is_caller));
         called.flat_map(|known| known.raised.iter().copied()).collect()
     }
 
     /// Notes what an instance raises; who has to look again if that is more than was known.
-    pub fn set_raised(&self, number: usize, raised: Vec<Type>) -> Vec<Place> {
+    pub fn set_raised(&self, number: usize, raised: Vec<Type>) -> Vec<BlockOfInstance> {
         let known = &mut self.state.borrow_mut().instances[number];
         let is_news = raised.iter().any(|ty| !known.raised.contains(ty));
         if is_news {
@@ -582,7 +582,7 @@ impl GroupState {
     }
 
     /// The call that made an instance, and what it is.
-    pub fn first_call(&self, number: usize) -> Option<(Place, (Handle, Vec<Type>))> {
+    pub fn first_call(&self, number: usize) -> Option<(BlockOfInstance, (Handle, Vec<Type>))> {
         let state = self.state.borrow();
         let known = state.instances.get(number)?;
         Some((*known.callers.first()?, known.key.clone()?))

@@ -96,7 +96,7 @@ pub(crate) struct Solver<'a> {
     /// Blocks to visit, by index in reverse postorder.
     pub pending: BTreeSet<usize>,
     pub order: Vec<Block>,
-    place: SideTable<Block, usize>,
+    order_index: SideTable<Block, usize>,
     users: SideTable<Value, Vec<Block>>,
     /// How often the type of a block's parameter has grown.
     pub growths: SideTable<Value, u32>,
@@ -114,9 +114,9 @@ impl<'a> Solver<'a> {
     ) -> Self {
         let mut order = flow::Cfg::compute(&func).reverse_postorder().to_vec();
         order.retain(|&block| !func.blocks[block].insts.is_empty());
-        let mut place = SideTable::new();
+        let mut order_index = SideTable::new();
         for (index, &block) in order.iter().enumerate() {
-            place[block] = index;
+            order_index[block] = index;
         }
         let mut users: SideTable<Value, Vec<Block>> = SideTable::new();
         for &block in &order {
@@ -172,7 +172,7 @@ impl<'a> Solver<'a> {
             failures: BTreeMap::new(),
             pending: BTreeSet::new(),
             order,
-            place,
+            order_index,
             users,
             growths: SideTable::new(),
         };
@@ -192,7 +192,7 @@ impl<'a> Solver<'a> {
 
     /// An instruction takes something out of a container of which nobody knows what it holds. If that does not become known,
     /// the container is empty, and the instruction fails.
-    pub fn take_out_of_nothing(&mut self, inst: Inst) {
+    pub fn take_from_empty(&mut self, inst: Inst) {
         match self.accept_open {
             true => self.end_at(inst, Type::UNDEFINED),
             false => self.asks_open = true,
@@ -215,12 +215,12 @@ impl<'a> Solver<'a> {
             }
             open.extend(self.taken_edges(block).iter().map(|call| call.block));
         }
-        for (place, &block) in self.order.iter().enumerate() {
+        for (index, &block) in self.order.iter().enumerate() {
             if !reached[block] {
                 self.reached[block] = false;
-                self.failures.remove(&place);
-                self.waiting.remove(&place);
-                self.pending.remove(&place);
+                self.failures.remove(&index);
+                self.waiting.remove(&index);
+                self.pending.remove(&index);
             }
         }
     }
@@ -251,11 +251,11 @@ impl<'a> Solver<'a> {
 
     /// A call in this block waits.
     pub fn wait(&mut self, block: Block) {
-        self.waiting.insert(self.place[block]);
+        self.waiting.insert(self.order_index[block]);
     }
 
     /// The container that an instruction makes holds more.
-    pub fn grow_made(&mut self, inst: Inst, wanted: Type) {
+    pub fn grow_result(&mut self, inst: Inst, wanted: Type) {
         let types = self.cx.types;
         let known = self.grown.get(&inst).copied().unwrap_or(Type::UNDEFINED);
         self.grown.insert(inst, unify(types, known, wanted).unwrap_or(wanted));
@@ -312,7 +312,7 @@ impl<'a> Solver<'a> {
 
     /// What an instruction of this block does has no meaning for the types that are known now.
     pub fn note_failure(&mut self, block: Block, inst: Inst, failure: Failure) {
-        self.failures.entry(self.place[block]).or_insert((inst, failure));
+        self.failures.entry(self.order_index[block]).or_insert((inst, failure));
     }
 
     /// Whether an operation has no meaning for the types that are known now.
@@ -327,7 +327,7 @@ impl<'a> Solver<'a> {
 
     pub fn reach(&mut self, block: Block) {
         if !std::mem::replace(&mut self.reached[block], true) {
-            self.pending.insert(self.place[block]);
+            self.pending.insert(self.order_index[block]);
         }
     }
 
@@ -405,7 +405,7 @@ impl<'a> Solver<'a> {
             for user in 0..self.users[value].len() {
                 let block = self.users[value][user];
                 if self.reached[block] {
-                    self.pending.insert(self.place[block]);
+                    self.pending.insert(self.order_index[block]);
                 }
             }
         }
@@ -418,13 +418,13 @@ impl<'a> Solver<'a> {
 
     /// A function that this block calls has another result now.
     pub fn revisit(&mut self, block: Block) {
-        self.pending.insert(self.place[block]);
+        self.pending.insert(self.order_index[block]);
     }
 
     /// What was found out about every block is to be found out again.
     pub fn revisit_all(&mut self) {
         let reached = self.order.iter().enumerate().filter(|&(_, &block)| self.reached[block]);
-        self.pending.extend(reached.map(|(place, _)| place));
+        self.pending.extend(reached.map(|(index, _)| index));
     }
 
     /// Whether some path comes to a `return`, as far as is known.

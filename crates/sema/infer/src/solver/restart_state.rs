@@ -24,7 +24,7 @@ const MAX_ATTEMPTS: usize = 200;
 pub(crate) struct Unrolled {
     /// The call or `getiter` with which it begins.
     pub start: Inst,
-    pub rounds: usize,
+    pub iterations: usize,
     /// Whether the items are those of a list that never changes.
     pub is_list: bool,
 }
@@ -37,7 +37,7 @@ pub(crate) struct RestartState {
     literals: HashMap<Handle, BTreeSet<usize>>,
     /// The same of what was asked for.
     wanted: WantedLiterals,
-    /// Loops to be written out, with the number of their rounds, by instance (of none: what was asked for).
+    /// Loops to be written out, with the number of their iterations, by instance (of none: what was asked for).
     unrolled: HashMap<Option<InstanceKey>, Vec<Unrolled>>,
     /// Calls of methods through the class of their first argument, by instance.
     unbound: HashMap<Option<InstanceKey>, Vec<Inst>>,

@@ -24,10 +24,10 @@ const MAX_GROWTHS: u32 = 60;
 /// after it continue, and goes away when its block is visited again with success.
 pub(crate) fn run(solver: &mut Solver<'_>) -> Result<()> {
     loop {
-        while let Some(place) = solver.pending.pop_first() {
-            solver.failures.remove(&place);
+        while let Some(index) = solver.pending.pop_first() {
+            solver.failures.remove(&index);
             let known = solver.shared.count();
-            visit(solver, solver.order[place])?;
+            visit(solver, solver.order[index])?;
             if solver.shared.count() > known {
                 return Ok(());
             }

@@ -65,7 +65,7 @@ fn infer_iterator(
     let types = solver.cx.types;
     let (iterator, item) = {
         let (made, item) = map_filter::item_of(solver, inst, iterator)?;
-        if let Some(empty) = map_filter::over_nothing(solver, block, inst, &[iterator], &[item]) {
+        if let Some(empty) = map_filter::over_empty(solver, block, inst, &[iterator], &[item]) {
             return empty;
         }
         (made, item)
