@@ -4,7 +4,7 @@ import traceback
 
 import numpy as np
 import pytest
-from rumba import njit
+from rumba import jit, njit
 
 
 def index(values, n):
@@ -43,12 +43,14 @@ def äöü(values, n):
 @pytest.mark.parametrize("function", [index, division, key, over_lines, raised, äöü])
 def test_the_place_is_that_of_plain_python(function):
     places = []
-    for called in (function, njit(function)):
+    for called in (function, njit(function), jit(function, forceobj=True)):
         with pytest.raises(Exception) as caught:
             called(np.ones(3), 3)
         entry = traceback.extract_tb(caught.value.__traceback__)[-1]
-        places.append((entry.name, entry.lineno, entry.end_lineno, entry.colno, entry.end_colno))
-    assert places[0] == places[1]
+        *_, (frame, line) = traceback.walk_tb(caught.value.__traceback__)
+        places.append((
+            entry.name, entry.lineno, entry.end_lineno, entry.colno, entry.end_colno, line, frame.f_code.co_firstlineno))
+    assert places[0] == places[1] == places[2]
 
 
 def test_a_call_that_became_part_of_its_caller():

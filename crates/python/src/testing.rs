@@ -98,6 +98,7 @@ static DIVISION: Site = {
         flags: 0,
         end_line: 42,
         end_column: 14,
+        line_offset: 0,
         message: message.as_ptr(),
         message_len: message.len(),
         function: function.as_ptr(),

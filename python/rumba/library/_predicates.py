@@ -116,3 +116,18 @@ def library_letter(item):
 
     letters = {numpy.float32: "s", numpy.float64: "d", numpy.complex64: "c", numpy.complex128: "z"}
     return letters.get(item)
+
+
+def is_integer(ty):
+    """Whether an argument is an integer, or a default that is one."""
+    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
+
+
+def is_integer_or_bool(ty):
+    """The same, where a boolean counts as 0 or 1."""
+    return isinstance(ty, int) or isinstance(unliteral(ty), (Integer, Boolean))
+
+
+def is_numeric_array(ty):
+    """Whether an argument is an array of numbers or booleans."""
+    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))

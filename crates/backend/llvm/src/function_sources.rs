@@ -30,6 +30,11 @@ impl<'a> FunctionSource<'a> {
         self.first_line + 1
     }
 
+    /// Lines from the function's first one to a line; 0 if the first line is not known.
+    pub fn line_offset(self, line: u32) -> u32 {
+        if self.first_line == 0 { 0 } else { line.saturating_sub(self.first_line) }
+    }
+
     /// A line as it stands in the object.
     pub fn relative(self, line: u32) -> u32 {
         line.wrapping_sub(self.base())

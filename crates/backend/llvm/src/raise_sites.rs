@@ -53,6 +53,7 @@ impl<'ctx> Emitter<'ctx> {
         let [line, end_line, file, length] = self.position(func, data)?;
         let mut members =
             vec![u32_of(class), line, u32_of(span.column), u32_of(flags), end_line, u32_of(span.end_column)];
+        members.push(u32_of(FunctionSource::of(func, data).line_offset(span.line)));
         let name = data.origin.as_ref().map_or(func.name.as_str(), |origin| &*origin.name);
         for text in [data.message.as_deref(), Some(name)] {
             members.extend(self.text(text));

@@ -23,7 +23,7 @@ use render::Look;
 /// The exception a diagnostic is raised as, with its whole text and its parts as attributes.
 pub fn to_exception(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
     let look = if source::wants_color(py) { Look::Colored } else { Look::Plain };
-    let text = render::error(diagnostic, &|file| source::read(py, file), look);
+    let text = render::error(diagnostic, &source::Files(py), look);
     // Failing here means that `rumba.errors` cannot be imported, which is worth telling.
     exception::make(py, diagnostic, text).unwrap_or_else(|error| error)
 }
@@ -34,7 +34,7 @@ pub(crate) fn print_revealed(py: Python<'_>, revealed: &[Revealed]) {
         return;
     }
     let look = if source::wants_color(py) { Look::Colored } else { Look::Plain };
-    let text = render::revealed(revealed, &|file| source::read(py, file), look);
+    let text = render::revealed(revealed, &source::Files(py), look);
     // A stream that cannot be written to must not stop a compilation.
     let _ = py
         .import("sys")

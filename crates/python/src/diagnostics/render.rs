@@ -29,8 +29,18 @@ pub(super) enum Look {
     Colored,
 }
 
-/// Gives the source of a file, if it is to be had.
-type Sources<'a> = &'a dyn Fn(&str) -> Option<String>;
+/// The source files that messages quote.
+pub(super) trait SourceFiles {
+    /// The text of a file, if it is to be had.
+    fn text(&self, file: &str) -> Option<String>;
+
+    /// The name that users know a file by.
+    fn display_name(&self, file: &str) -> String {
+        file.to_owned()
+    }
+}
+
+type Sources<'a> = &'a dyn SourceFiles;
 
 /// A label, as rendering wants it: the place, the words, whether it is the place of the error.
 type Mark<'a> = (Span, &'a str, AnnotationKind);
@@ -110,17 +120,18 @@ fn marks(labels: &[Label]) -> Vec<Mark<'_>> {
 fn snippet<'a>(origin: &Origin, marks: &[Mark<'a>], sources: Sources<'_>) -> Vec<Element<'a>> {
     let known: Vec<Mark<'a>> = marks.iter().copied().filter(|(span, ..)| span.is_known()).collect();
     let unknown = marks.iter().filter(|(span, text, _)| !span.is_known() && !text.is_empty());
-    let excerpt = sources(&origin.file).and_then(|text| excerpt(origin, &known, &text));
+    let name = sources.display_name(&origin.file);
+    let excerpt = sources.text(&origin.file).and_then(|text| excerpt(&name, &known, &text));
     let mut elements = match excerpt {
         Some(snippet) => vec![snippet.into()],
-        None => in_words(origin, &known),
+        None => in_words(origin, name, &known),
     };
     elements.extend(unknown.map(|&(_, text, _)| Level::NOTE.message(text).into()));
     elements
 }
 
 /// The lines from the first mark to the last; none if a mark is not in the source.
-fn excerpt<'a>(origin: &Origin, marks: &[Mark<'a>], source: &str) -> Option<Snippet<'a, Annotation<'a>>> {
+fn excerpt<'a>(file: &str, marks: &[Mark<'a>], source: &str) -> Option<Snippet<'a, Annotation<'a>>> {
     let all: Vec<&str> = source.lines().collect();
     let marks: Vec<Mark<'a>> =
         marks.iter().map(|&(span, words, kind)| (narrowed(span, &all), words, kind)).collect();
@@ -136,7 +147,7 @@ fn excerpt<'a>(origin: &Origin, marks: &[Mark<'a>], source: &str) -> Option<Snip
         let annotation = kind.span(range(span, first, lines, &starts));
         if words.is_empty() { annotation } else { annotation.label(words) }
     });
-    let snippet = Snippet::source(text.clone()).line_start(first as usize).path(origin.file.clone());
+    let snippet = Snippet::source(text.clone()).line_start(first as usize).path(file.to_owned());
     Some(snippet.annotations(annotations.collect::<Vec<_>>()))
 }
 
@@ -174,8 +185,8 @@ fn range(span: Span, first: u32, lines: &[&str], starts: &[usize]) -> Range<usiz
 }
 
 /// File, line and columns without the source.
-fn in_words<'a>(origin: &Origin, marks: &[Mark<'a>]) -> Vec<Element<'a>> {
-    let header = Header::path(origin.file.clone());
+fn in_words<'a>(origin: &Origin, name: String, marks: &[Mark<'a>]) -> Vec<Element<'a>> {
+    let header = Header::path(name);
     let Some(&(primary, ..)) = marks.first() else {
         let header = if origin.line == 0 { header } else { header.line(origin.line as usize) };
         return if origin.file.is_empty() { Vec::new() } else { vec![header.into()] };

@@ -2,19 +2,27 @@
 
 use super::frame::{Frame, Many, One, Step, Stop};
 use super::raw;
+use diag::Span;
 use entity::HashSet;
 use ir::InstData;
 use pyo3::exceptions::{PyBaseException, PyBaseExceptionGroup, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyType};
+use python_rt::raising::raise::add_location;
+use python_rt::raising::site_objects::Location;
 
 /// An error as it leaves the instruction that raised it: its class instantiated, the handled
 /// exception as its context, an entry in its traceback.
 pub(super) fn complete(frame: &Frame<'_, '_>, data: &InstData, error: PyErr) -> PyErr {
     let name = frame.scope.code.getattr("co_name").and_then(|name| name.extract::<String>());
     let name = name.unwrap_or_else(|_| frame.func.name.clone());
-    let line = if data.span.is_known() { data.span.line } else { frame.func.first_line };
-    raw::with_traceback_entry(error, &frame.scope.globals, &frame.func.file, &name, line)
+    let first_line = frame.func.first_line;
+    let span = if data.span.is_known() { data.span } else { Span::line(first_line) };
+    let Span { line, end_line, column, end_column } = span;
+    let file = &frame.func.file;
+    let location = Location { function: &name, file, first_line, line, end_line, column, end_column };
+    add_location(&error, &location, &frame.scope.globals);
+    error
 }
 
 /// `raise`, `raise a`, `raise a from b`: what it stops with.

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyBaseException;
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
 type Operator = unsafe extern "C" fn(*mut PyObject, *mut PyObject) -> *mut PyObject;
 
@@ -107,34 +107,4 @@ pub(super) fn is_iterable(value: &Bound<'_, PyAny>) -> bool {
 pub(super) fn type_name(value: &Bound<'_, PyAny>) -> String {
     // SAFETY: `tp_name` is a string that ends with 0 and lives as long as the type.
     unsafe { CStr::from_ptr((*value.get_type_ptr()).tp_name) }.to_string_lossy().into_owned()
-}
-
-/// The error with one more entry in its traceback. What fails here is dropped: an exception with a
-/// poorer traceback is better than another exception.
-pub(super) fn with_traceback_entry(
-    error: PyErr,
-    globals: &Bound<'_, PyDict>,
-    file: &str,
-    name: &str,
-    line: u32,
-) -> PyErr {
-    let py = globals.py();
-    let (Ok(file), Ok(name)) = (CString::new(file), CString::new(name)) else { return error };
-    // SAFETY: an empty code object and a frame of it, which nobody runs; both are given back.
-    unsafe {
-        let code = ffi::PyCode_NewEmpty(file.as_ptr(), name.as_ptr(), line as i32);
-        let frame = if code.is_null() {
-            std::ptr::null_mut()
-        } else {
-            ffi::PyFrame_New(ffi::PyThreadState_Get(), code, globals.as_ptr(), std::ptr::null_mut())
-        };
-        ffi::PyErr_Clear();
-        error.restore(py);
-        if !frame.is_null() {
-            ffi::PyTraceBack_Here(frame);
-        }
-        ffi::Py_XDECREF(frame.cast());
-        ffi::Py_XDECREF(code.cast());
-    }
-    PyErr::fetch(py)
 }

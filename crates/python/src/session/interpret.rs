@@ -118,6 +118,7 @@ static IN_PYTHON: Site = Site(RaiseSite {
     flags: RaiseSite::PENDING_IN_PYTHON,
     end_line: 0,
     end_column: u32::MAX,
+    line_offset: 0,
     message: std::ptr::null(),
     message_len: 0,
     function: std::ptr::null(),

@@ -21,6 +21,8 @@ pub struct RaiseSite {
     pub end_line: u32,
     /// Column after what raised; `u32::MAX` if it is not known.
     pub end_column: u32,
+    /// Lines from the first line of the function, or of its decorators, to `line`.
+    pub line_offset: u32,
     /// The exception's only argument, or null.
     pub message: *const u8,
     /// Bytes of `message`.
@@ -145,6 +147,7 @@ impl StaticSite {
             flags,
             end_line: 0,
             end_column: u32::MAX,
+            line_offset: 0,
             message: std::ptr::null(),
             message_len: 0,
             function: std::ptr::null(),
@@ -183,9 +186,10 @@ mod tests {
     #[test]
     fn the_layout_is_what_emitted_constants_have() {
         assert_eq!(offset_of!(RaiseSite, flags), 12);
-        assert_eq!(offset_of!(RaiseSite, message), 24);
-        assert_eq!(offset_of!(RaiseSite, function), 40);
-        assert_eq!(offset_of!(RaiseSite, file_len), 64);
-        assert_eq!(size_of::<RaiseSite>(), 72);
+        assert_eq!(offset_of!(RaiseSite, line_offset), 24);
+        assert_eq!(offset_of!(RaiseSite, message), 32);
+        assert_eq!(offset_of!(RaiseSite, function), 48);
+        assert_eq!(offset_of!(RaiseSite, file_len), 72);
+        assert_eq!(size_of::<RaiseSite>(), 80);
     }
 }

@@ -5,6 +5,7 @@ from ...intrinsics import raise_if
 from ...types import BaseTuple, Boolean, Bytes, CharSeq, Integer, NoneType, Omitted, unliteral
 from .. import library
 from .list import is_list
+from .._predicates import is_integer_or_bool
 
 
 def _is_bytes(ty):
@@ -13,10 +14,6 @@ def _is_bytes(ty):
 
 def _is_absent(ty):
     return ty is None or isinstance(ty, (NoneType, Omitted))
-
-
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), (Integer, Boolean))
 
 
 @register_jitable
@@ -93,7 +90,7 @@ def _parts_from_end(text, sep, most):
 
 def _splitter(name, words, parts):
     def split(self, sep=None, maxsplit=-1):
-        if not _is_integer(maxsplit):
+        if not is_integer_or_bool(maxsplit):
             return None
         if _is_absent(sep):
             return lambda self, sep=None, maxsplit=-1: words(bytes(self), maxsplit)

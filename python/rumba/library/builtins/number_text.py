@@ -7,12 +7,8 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if
 from ...types import Boolean, Bytes, CharSeq, Integer, unliteral
 from .. import library
-from .._predicates import is_absent, is_array
+from .._predicates import is_absent, is_array, is_integer_or_bool
 from .list import is_list
-
-
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), (Integer, Boolean))
 
 
 def _prefixed(function, prefix, letter):
@@ -26,7 +22,7 @@ def _prefixed(function, prefix, letter):
         return prefix + format(number, letter)
 
     def choose(number, /):
-        if not _is_integer(number):
+        if not is_integer_or_bool(number):
             raise TypingError(f"'{unliteral(number)}' object cannot be interpreted as an integer")
         ty = unliteral(number)
         is_large = isinstance(ty, Integer) and not ty.signed and ty.bitwidth == 64
@@ -49,7 +45,7 @@ def _is_big(byteorder):
 
 @library("builtins.int.to_bytes")
 def to_bytes(self, length=1, byteorder="big", *, signed=False):
-    if not _is_integer(length):
+    if not is_integer_or_bool(length):
         return None
     is_large = isinstance(unliteral(self), Integer) and not unliteral(self).signed
 
@@ -106,7 +102,7 @@ def from_bytes(bytes, byteorder="big", *, signed=False):
 
 @library(bytes, strict=False)
 def make_bytes(source, /):
-    if _is_integer(source) and not isinstance(unliteral(source), Boolean):
+    if is_integer_or_bool(source) and not isinstance(unliteral(source), Boolean):
         def zeros(source, /):
             raise_if(source < 0, "ValueError", "negative count")
             return numpy.zeros(source, numpy.uint8).tobytes()
@@ -122,7 +118,7 @@ def make_bytes(source, /):
         return of_text
     if is_array(source):
         return lambda source, /: source.tobytes()
-    if is_list(source) and _is_integer(source.dtype):
+    if is_list(source) and is_integer_or_bool(source.dtype):
         def of_list(source, /):
             made = numpy.empty(len(source), numpy.uint8)
             for at in range(len(source)):
@@ -178,7 +174,7 @@ def _float_hex(self):
 
 @library(numpy.binary_repr)
 def binary_repr(num, width=None):
-    if not _is_integer(num) or not (is_absent(width) or _is_integer(width)):
+    if not is_integer_or_bool(num) or not (is_absent(width) or is_integer_or_bool(width)):
         return None
     return _binary if is_absent(width) else _binary_of_width
 

@@ -4,20 +4,16 @@ import numpy
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import array_view, raise_if, scratch, scratch_items, scratch_set
-from ...types import Integer, unliteral
+from ...types import Integer
 from .. import library
 from .._array_like import is_number
-from .._predicates import is_absent, is_array, is_movable
+from .._predicates import is_absent, is_array, is_integer, is_movable
 from ._axis import check_axis, literal
-
-
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
 
 
 @library(numpy.apply_along_axis, array_like="arr", effects=Effects(calls="func1d"))
 def apply_along_axis(func1d, axis, arr, *args):
-    if not is_array(arr) or not _is_integer(axis) or not arr.ndim:
+    if not is_array(arr) or not is_integer(axis) or not arr.ndim:
         return None
     if arr.ndim == 1:
         def of_row(func1d, axis, arr, *args):

@@ -4,15 +4,15 @@ import numpy
 
 from ...extending import register_jitable
 from ...intrinsics import array_address, raise_if
-from ...types import Boolean, Complex, Number
+from ...types import Complex
 from .. import library
 from .._array_like import is_number
-from .._predicates import is_absent, is_array
+from .._predicates import is_absent, is_array, is_numeric_array
 from ._axis import literal
 
 
 def _is_numbers(ty, ndim=None):
-    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean)) and (ndim is None or ty.ndim >= ndim)
+    return is_numeric_array(ty) and (ndim is None or ty.ndim >= ndim)
 
 
 def _known(name):

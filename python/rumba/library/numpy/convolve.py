@@ -8,7 +8,7 @@ from ...types import Boolean, Complex, Float, Integer, Number, UnicodeType, floa
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import check_axis, literal
-from .._predicates import is_absent, is_array
+from .._predicates import is_absent, is_array, is_integer, is_numeric_array
 from .._array_like import is_number
 
 # So many results are worked on together, so that they stay near.
@@ -16,11 +16,7 @@ _BLOCK = 2048
 
 
 def _is_numbers(ty, ndim=None):
-    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean)) and (ndim is None or ty.ndim == ndim)
-
-
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
+    return is_numeric_array(ty) and (ndim is None or ty.ndim == ndim)
 
 
 # Sums of products of two rows, shifted against each other.
@@ -160,7 +156,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         raise TypingError("y cannot be 0D")
     if not _is_numbers(y) or isinstance(y.dtype, Boolean):
         return None
-    if not (is_absent(x) or _is_numbers(x)) or not (isinstance(dx, float) or is_number(dx)) or not _is_integer(axis):
+    if not (is_absent(x) or _is_numbers(x)) or not (isinstance(dx, float) or is_number(dx)) or not is_integer(axis):
         return None
     if is_array(x) and x.ndim not in (1, y.ndim) or is_number(x):
         raise TypingError("x cannot be 0D" if is_number(x) or not x.ndim else "x must be 1-D or like y")

@@ -9,18 +9,10 @@ from ...types.typeof import as_dtype
 from .. import library
 from .take import index_by_mode
 from ._axis import check_axis, literal
-from .._predicates import is_absent, is_array, is_movable
+from .._predicates import is_absent, is_array, is_integer, is_movable, is_numeric_array
 from .._array_like import is_number, is_time
 
 _OUTSIDE = "index {} is out of bounds for axis {} with size {}"
-
-
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
-
-
-def _is_numbers(ty):
-    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
 
 
 def _marker(obj):
@@ -59,7 +51,7 @@ def _marker(obj):
 def delete(arr, obj, axis=None):
     if not is_movable(arr):
         raise TypingError("arr must be either an Array or a Sequence")
-    if not _is_integer(obj) and not isinstance(unliteral(obj), SliceType) and not (
+    if not is_integer(obj) and not isinstance(unliteral(obj), SliceType) and not (
             is_array(obj) and isinstance(obj.dtype, (Integer, Boolean))):
         raise TypingError("obj should be of Integer dtype")
     mark = _marker(obj)
@@ -90,7 +82,7 @@ def delete(arr, obj, axis=None):
         return numpy.ascontiguousarray(numpy.moveaxis(made, 0, along))
     if is_absent(axis):
         return flat
-    return (flat if arr.ndim == 1 else lines) if _is_integer(axis) and arr.ndim else None
+    return (flat if arr.ndim == 1 else lines) if is_integer(axis) and arr.ndim else None
 
 
 @library(numpy.insert, array_like="arr obj values", scalars="arr")
@@ -99,7 +91,7 @@ def insert(arr, obj, values, axis=None):
         raise TypingError("The first argument \"arr\" must be array-like")
     if isinstance(unliteral(obj), SliceType):
         return lambda arr, obj, values, axis=None: numpy.insert(arr, numpy.arange(arr.size)[obj], values, axis)
-    if not (_is_integer(obj) or is_array(obj) and isinstance(obj.dtype, (Integer, Boolean))):
+    if not (is_integer(obj) or is_array(obj) and isinstance(obj.dtype, (Integer, Boolean))):
         raise TypingError("The second argument \"obj\" must be an integer or an array of integers")
     if not (is_number(values) or is_movable(values) or is_time(values)):
         raise TypingError("The third argument \"values\" must be a number or an array of numbers")
@@ -176,7 +168,7 @@ def trim_zeros(filt, trim="fb"):
 
 @library(numpy.copyto, array_like="src where", scalars="where", effects=Effects(mutates="dst"))
 def copyto(dst, src, casting="same_kind", where=True):
-    if not is_array(dst) or not (is_number(src) or _is_numbers(src)):
+    if not is_array(dst) or not (is_number(src) or is_numeric_array(src)):
         return None
     if not dst.mutable:
         raise TypingError(f"Cannot modify readonly array of type: {dst}")
@@ -203,7 +195,7 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 @library(numpy.place, array_like="mask vals", effects=Effects(mutates="arr"))
 def index(arr, mask, vals):
-    if not _is_numbers(arr) or not arr.mutable or not _is_numbers(mask) or not _is_numbers(vals):
+    if not is_numeric_array(arr) or not arr.mutable or not is_numeric_array(mask) or not is_numeric_array(vals):
         return None
 
     def put_where(arr, mask, vals):
@@ -221,7 +213,7 @@ def index(arr, mask, vals):
 
 @library(numpy.put, array_like="ind v", scalars="ind v", effects=Effects(mutates="a"))
 def put(a, ind, v, mode="raise"):
-    if not _is_numbers(a) or not a.mutable or not _is_numbers(ind) or not _is_numbers(v):
+    if not is_numeric_array(a) or not a.mutable or not is_numeric_array(ind) or not is_numeric_array(v):
         return None
     where = index_by_mode(mode)
 

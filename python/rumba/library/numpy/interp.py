@@ -4,14 +4,10 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import raise_if
-from ...types import Boolean, Complex, Float, Integer, Number, unliteral
+from ...types import Boolean, Complex, Float, Integer, unliteral
 from .. import library
-from .._predicates import is_absent, is_array
+from .._predicates import is_absent, is_array, is_numeric_array
 from .._array_like import is_number
-
-
-def _is_numbers(ty):
-    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
 
 
 def _is_real(ty):
@@ -122,7 +118,7 @@ def interp(x, xp, fp, left=None, right=None):
         if is_array(x) and isinstance(x.dtype, Complex) or isinstance(unliteral(x), Complex):
             raise TypingError("Cannot cast array data from complex dtype to float64 dtype")
         return None
-    if not _is_numbers(xp) or not _is_numbers(fp) or not _is_given(left) or not _is_given(right):
+    if not is_numeric_array(xp) or not is_numeric_array(fp) or not _is_given(left) or not _is_given(right):
         return None
     if xp.ndim != 1 or fp.ndim != 1:
         raise TypingError("xp must be 1D" if xp.ndim != 1 else "fp must be 1D")

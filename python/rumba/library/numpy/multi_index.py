@@ -4,22 +4,18 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import raise_if
-from ...types import Integer, unliteral
+from ...types import Integer
 from .. import library
 from .._array_like import is_number, is_sequence
-from .._predicates import is_array, is_fixed_list, is_shape, length
+from .._predicates import is_array, is_fixed_list, is_integer, is_shape, length
 from ._axis import literal
 
 _WRONG = "invalid entry in coordinates array"
 _MODES = ("raise", "wrap", "clip")
 
 
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
-
-
 def _is_indices(ty):
-    return _is_integer(ty) or is_array(ty) and isinstance(ty.dtype, Integer)
+    return is_integer(ty) or is_array(ty) and isinstance(ty.dtype, Integer)
 
 
 def _turned(order):
@@ -33,7 +29,7 @@ def _turned(order):
 
 @library(numpy.ravel_multi_index)
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    if _is_integer(dims):
+    if is_integer(dims):
         return lambda multi_index, dims, mode="raise", order="C": numpy.ravel_multi_index(multi_index, (dims,), mode, order)
     if is_fixed_list(multi_index):
         return lambda multi_index, dims, mode="raise", order="C": numpy.ravel_multi_index(
@@ -181,7 +177,7 @@ _OUTSIDE = "index {} is out of bounds for array with size {}"
 
 @library(numpy.unravel_index, array_like="indices")
 def unravel_index(indices, shape, order="C"):
-    if _is_integer(shape):
+    if is_integer(shape):
         return lambda indices, shape, order="C": numpy.unravel_index(indices, (shape,), order)
     if not is_shape(shape):
         return None

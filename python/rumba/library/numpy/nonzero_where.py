@@ -7,11 +7,7 @@ from ...intrinsics import array_view, raise_if
 from ...types import BaseTuple, Boolean, NoneType, Number, from_dtype, unliteral
 from ...types.typeof import as_dtype
 from .. import library
-from .._predicates import has_truth, is_absent, is_array, is_movable, length
-
-
-def _is_numbers(ty):
-    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
+from .._predicates import has_truth, is_absent, is_array, is_movable, is_numeric_array, length
 
 
 def _is_number(ty):
@@ -95,7 +91,7 @@ def array_nonzero(self):
 def argwhere(a):
     if isinstance(a, NoneType):
         return lambda a: numpy.empty((0, 0), numpy.int64)
-    if _is_numbers(a) and not a.ndim:
+    if is_numeric_array(a) and not a.ndim:
         return lambda a: numpy.empty((1 if a[()] else 0, 0), numpy.int64)
     find = _finder(a)
     if not find:
@@ -118,7 +114,7 @@ def where(condition, x=None, y=None):
         find = _finder(condition)
         return (lambda condition, x=None, y=None: find(condition)) if find else None
     given = (condition, x, y)
-    if not all(_is_numbers(one) or _is_number(one) for one in given):
+    if not all(is_numeric_array(one) or _is_number(one) for one in given):
         return None
     item = numpy.promote_types(*(as_dtype(one.dtype if is_array(one) else unliteral(one)) for one in (x, y)))
     choose = _chooser(given, item)
@@ -184,7 +180,7 @@ def _chooser(given, item):
 
 @library(numpy.extract, array_like="condition arr", scalars="condition arr")
 def extract(condition, arr):
-    if not _is_numbers(condition) or not is_movable(arr):
+    if not is_numeric_array(condition) or not is_movable(arr):
         return None
 
     def chosen(condition, arr):
@@ -204,7 +200,7 @@ def compress(condition, a, axis=None):
         return None
     if is_array(condition) and condition.ndim != 1:
         raise TypingError("condition must be a 1-d array")
-    if _is_numbers(condition) and is_movable(a):
+    if is_numeric_array(condition) and is_movable(a):
         return lambda condition, a, axis=None: numpy.take(a, numpy.flatnonzero(condition), axis)
 
 
@@ -229,7 +225,7 @@ def select(condlist, choicelist, default=0):
     conditions, choices = list(condlist), list(choicelist)
     if any(is_array(one) and not isinstance(one.dtype, Boolean) for one in conditions):
         raise TypingError("condlist arrays must contain booleans")
-    if not all(_is_numbers(one) or _is_number(one) for one in conditions + choices) or not _is_number_or_default(default):
+    if not all(is_numeric_array(one) or _is_number(one) for one in conditions + choices) or not _is_number_or_default(default):
         return None
     item = numpy.result_type(*(as_dtype(one.dtype if is_array(one) else unliteral(one)) for one in choices),
                              as_dtype(_type_of(default))).type

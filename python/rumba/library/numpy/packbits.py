@@ -4,9 +4,9 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import raise_if
-from ...types import Boolean, Integer, uint8, unliteral
+from ...types import Boolean, Integer, uint8
 from .. import library
-from .._predicates import is_absent, is_array
+from .._predicates import is_absent, is_array, is_integer
 from ._axis import check_axis, literal
 
 
@@ -15,10 +15,6 @@ def _first_is_high(bitorder):
     if order not in ("big", "little"):
         raise TypingError("'order' must be either 'little' or 'big'")
     return order == "big"
-
-
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
 
 
 # Bytes of bits.
@@ -35,7 +31,7 @@ def packbits(a, axis=None, bitorder="big"):
             pack(bits, made)
             return made
         return of_all
-    if _is_integer(axis):
+    if is_integer(axis):
         each = _along(a.ndim, pack, _bytes_for)
         return lambda a, axis=None, bitorder="big": each(a, axis, None)
 
@@ -93,7 +89,7 @@ def unpackbits(a, axis=None, count=None, bitorder="big"):
     unpack = _unpacker(_first_is_high(bitorder))
     if is_absent(count):
         size_of = register_jitable(lambda size, count: size * 8)
-    elif _is_integer(count):
+    elif is_integer(count):
         size_of = _wanted
     else:
         return None
@@ -104,7 +100,7 @@ def unpackbits(a, axis=None, count=None, bitorder="big"):
             unpack(row, made)
             return made
         return of_all
-    if _is_integer(axis):
+    if is_integer(axis):
         each = _along(a.ndim, unpack, size_of)
         return lambda a, axis=None, count=None, bitorder="big": each(a, axis, count)
 

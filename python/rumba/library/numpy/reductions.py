@@ -13,13 +13,9 @@ from ...types.typeof import as_dtype
 from . import _axis, _kernels, datetime_reductions, parallel_rows
 from ._axis import axis_kind, check_axis, is_packed, map_lines, packed, remaining_ndim, with_keepdims, with_out
 from .copy_eye import item_of
-from .._predicates import has_truth, is_absent, is_array, is_dtype
+from .._predicates import has_truth, is_absent, is_array, is_dtype, is_numeric_array
 from .._array_like import register
 from .reduction_where import mean_partly, partly, truth_partly
-
-
-def is_numbers(ty):
-    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
 
 
 # Rows that are joined.
@@ -220,7 +216,7 @@ def made_of(array, dtype):
 
 def total_class(array, dtype, out):
     """The class in which items are added up or multiplied: where it is not said, one for them and the array for the result."""
-    if not is_absent(dtype) or not is_numbers(out):
+    if not is_absent(dtype) or not is_numeric_array(out):
         return made_of(array, dtype)
     if isinstance(array.dtype, Complex) and not isinstance(out.dtype, Complex):
         return None
@@ -228,7 +224,7 @@ def total_class(array, dtype, out):
 
 
 def _fits(array, out, made):
-    return is_numbers(array) and (is_absent(out) or is_array(out) and _kernels.class_of(out.dtype) is made)
+    return is_numeric_array(array) and (is_absent(out) or is_array(out) and _kernels.class_of(out.dtype) is made)
 
 
 def _of_times(array, axis, out, keepdims, of_row, made=None):
@@ -241,13 +237,13 @@ def _of_times(array, axis, out, keepdims, of_row, made=None):
 def _sum(array, axis, dtype, out, keepdims):
     if datetime_reductions.is_spans(array) and is_absent(dtype):
         return _of_times(array, axis, out, keepdims, datetime_reductions.make_sum(array.dtype))
-    made = total_class(array, dtype, out) if is_numbers(array) else None
+    made = total_class(array, dtype, out) if is_numeric_array(array) else None
     if made and (is_absent(dtype) or _fits(array, out, made)):
         return with_out(make_axis_sum(array, axis, keepdims, made), out, made)
 
 
 def _prod(array, axis, dtype, out, keepdims):
-    made = total_class(array, dtype, out) if is_numbers(array) else None
+    made = total_class(array, dtype, out) if is_numeric_array(array) else None
     if made and (is_absent(dtype) or _fits(array, out, made)):
         of_row = _kernels.multiplier(array.dtype, made)
         # A product of complex numbers in another order has other last bits.
@@ -258,7 +254,7 @@ def _prod(array, axis, dtype, out, keepdims):
 def _mean(array, axis, dtype, out, keepdims):
     if datetime_reductions.is_spans(array) and is_absent(dtype):
         return _of_times(array, axis, out, keepdims, datetime_reductions.averager(array.dtype))
-    made = made_of(array, dtype) if is_numbers(array) else None
+    made = made_of(array, dtype) if is_numeric_array(array) else None
     if not made or not is_absent(dtype) and not issubclass(made, numpy.inexact):
         return None
     made = made if issubclass(made, numpy.inexact) else numpy.float64
@@ -297,7 +293,7 @@ _PARTLY = ", initial=None, where=True"
 
 
 def _sum_class(array, dtype, out, keepdims):
-    return total_class(array, dtype, out) if is_numbers(array) else None
+    return total_class(array, dtype, out) if is_numeric_array(array) else None
 
 
 register([numpy.sum, "numpy.ndarray.sum"], _TYPED + _PARTLY, "a, axis, out, initial, where",
@@ -315,7 +311,7 @@ def _extreme(names, greatest):
     def find(array, axis, out, keepdims):
         if datetime_reductions.is_times(array):
             return _of_times(array, axis, out, keepdims, datetime_reductions.finder(greatest, refusal, False))
-        if not is_numbers(array):
+        if not is_numeric_array(array):
             return None
         made = _kernels.class_of(array.dtype)
         if not _fits(array, out, made):
@@ -325,7 +321,7 @@ def _extreme(names, greatest):
         return with_out(reducer(array, axis, keepdims, of_row, made, join=join), out, made)
 
     def class_of(array, out, keepdims):
-        return _kernels.class_of(array.dtype) if is_numbers(array) else None
+        return _kernels.class_of(array.dtype) if is_numeric_array(array) else None
     function, join = (numpy.max, numpy.maximum) if greatest else (numpy.min, numpy.minimum)
     register(names, "axis=None, out=None, keepdims=False" + _PARTLY, "a, axis, out, initial, where",
              partly(function, find, class_of, join), parallel=True)

@@ -9,20 +9,9 @@ from ...types import Boolean, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import check_axis
-from .._predicates import is_absent, is_array, is_fixed_list, is_movable, is_shape
+from .._predicates import (
+    is_absent, is_array, is_fixed_list, is_integer, is_integer_or_bool, is_movable, is_numeric_array, is_shape)
 from .._array_like import is_number, is_sequence, is_time
-
-
-def _is_numbers(ty):
-    return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
-
-
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
-
-
-def _is_whole(ty):
-    return _is_integer(ty) or isinstance(unliteral(ty), Boolean)
 
 
 # roll.
@@ -45,9 +34,9 @@ def roll(a, shift, axis=None):
         return lambda a, shift, axis=None: numpy.roll(a, shifts(shift), axes(axis))
     if is_shape(shift) and is_shape(axis) and len(shift) == len(axis) and len(shift):
         return _roll_several(len(shift) - 1)
-    if is_shape(axis) and _is_integer(shift) and len(axis):
+    if is_shape(axis) and is_integer(shift) and len(axis):
         return _roll_all(len(axis) - 1)
-    if not _is_whole(shift):
+    if not is_integer_or_bool(shift):
         raise TypingError("shift must be an integer")
 
     def rolled(a, shift, axis=None):
@@ -62,7 +51,7 @@ def roll(a, shift, axis=None):
         return made
     if is_absent(axis):
         return rolled
-    return along if _is_integer(axis) and a.ndim else None
+    return along if is_integer(axis) and a.ndim else None
 
 
 @register_jitable
@@ -131,7 +120,7 @@ def _repeater(repeats):
 def _repeated(a, repeats, axis):
     if not is_movable(a):
         return None
-    if not _is_integer(repeats) and not (is_array(repeats) and isinstance(repeats.dtype, (Integer, Boolean))):
+    if not is_integer(repeats) and not (is_array(repeats) and isinstance(repeats.dtype, (Integer, Boolean))):
         raise TypingError("The repeats argument must be an integer or an array-like of integer dtype")
     if is_array(repeats) and repeats.ndim > 1:
         raise TypingError("The repeats argument must be of one dimension: object too deep for desired array")
@@ -158,7 +147,7 @@ def _repeated(a, repeats, axis):
         return made
     if is_absent(axis):
         return flat
-    return along if _is_integer(axis) and a.ndim else None
+    return along if is_integer(axis) and a.ndim else None
 
 
 @library(numpy.repeat, array_like="a repeats", scalars="a")
@@ -183,7 +172,7 @@ def array_repeat(self, repeats, axis=None):
 def tile(A, reps):
     if not is_movable(A):
         return None
-    if _is_integer(reps):
+    if is_integer(reps):
         return lambda A, reps: numpy.tile(A, (reps,))
     if is_array(reps) or not is_shape(reps):
         return None
@@ -231,7 +220,7 @@ def append(arr, values, axis=None):
     if not (is_movable(values) or is_number(values) or is_time(values)):
         raise TypingError('The second argument "values" must be array-like')
     if not is_absent(axis):
-        if not _is_integer(axis):
+        if not is_integer(axis):
             raise TypingError('The third argument "axis" must be an integer')
         if is_array(values) and arr.ndim != values.ndim:
             raise TypingError("all the input arrays must have same number of dimensions")
@@ -260,7 +249,7 @@ def append(arr, values, axis=None):
 
 @library(numpy.cross, array_like="a b")
 def cross(a, b):
-    if not all(_is_numbers(one) and one.ndim and isinstance(one.dtype, Number) for one in (a, b)):
+    if not all(is_numeric_array(one) and one.ndim and isinstance(one.dtype, Number) for one in (a, b)):
         raise TypingError("Inputs must be array-like.")
     item = numpy.promote_types(as_dtype(a.dtype), as_dtype(b.dtype)).type
 
@@ -304,7 +293,7 @@ _BOTH_FLAT = ("Dimensions for both inputs is 2.\nThe cross product of two vector
 
 @library(numpy_extensions.cross2d, array_like="a b")
 def cross2d(a, b):
-    if not all(_is_numbers(one) and one.ndim and isinstance(one.dtype, Number) for one in (a, b)):
+    if not all(is_numeric_array(one) and one.ndim and isinstance(one.dtype, Number) for one in (a, b)):
         raise TypingError("Inputs must be array-like.")
 
     def products(a, b):

@@ -4,15 +4,11 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view, raise_if, scratch, scratch_items, scratch_set
-from ...types import Integer, unliteral
+from ...types import Integer
 from .. import library
 from ._axis import check_axis
-from .._predicates import integers_in_list, is_array, is_shape
+from .._predicates import integers_in_list, is_array, is_integer, is_shape
 from ..builtins.list import is_list
-
-
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
 
 
 @register_jitable
@@ -57,14 +53,14 @@ def _is_indices(ty):
 def _check(ary, indices):
     if not is_array(ary):
         raise TypingError('The argument "ary" must be an array')
-    if not _is_integer(indices) and not _is_indices(indices):
+    if not is_integer(indices) and not _is_indices(indices):
         raise TypingError('The argument "indices_or_sections" must be int or int-array')
     return ary.ndim > 0
 
 
 @library(numpy.array_split, array_like="ary")
 def array_split(ary, indices_or_sections, axis=0):
-    if not _check(ary, indices_or_sections) or not _is_integer(axis):
+    if not _check(ary, indices_or_sections) or not is_integer(axis):
         return None
 
     def by_count(ary, indices_or_sections, axis=0):
@@ -75,12 +71,12 @@ def array_split(ary, indices_or_sections, axis=0):
     def by_positions(ary, indices_or_sections, axis=0):
         check_axis(ary, axis)
         return _at_indices(ary, indices_or_sections, axis % ary.ndim)
-    return by_count if _is_integer(indices_or_sections) else by_positions
+    return by_count if is_integer(indices_or_sections) else by_positions
 
 
 @library(numpy.split, array_like="ary")
 def split(ary, indices_or_sections, axis=0):
-    if not _check(ary, indices_or_sections) or not _is_integer(axis):
+    if not _check(ary, indices_or_sections) or not is_integer(axis):
         return None
 
     def by_count(ary, indices_or_sections, axis=0):
@@ -91,7 +87,7 @@ def split(ary, indices_or_sections, axis=0):
 
     def by_positions(ary, indices_or_sections, axis=0):
         return numpy.array_split(ary, indices_or_sections, axis)
-    return by_count if _is_integer(indices_or_sections) else by_positions
+    return by_count if is_integer(indices_or_sections) else by_positions
 
 
 def _along(function, axis_of, least, name):

@@ -4,23 +4,19 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import raise_if
-from ...types import Integer, unliteral
+from ...types import Integer
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import check_axis, literal
-from .._predicates import is_absent, is_array, is_movable
+from .._predicates import is_absent, is_array, is_integer, is_movable
 from .._array_like import is_sequence
 
 _EMPTY = "cannot do a non-empty take from an empty axes."
 _OUTSIDE = "index {} is out of bounds for axis {} with size {}"
 
 
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
-
-
 def _is_indices(ty):
-    return _is_integer(ty) or is_array(ty) and isinstance(ty.dtype, Integer)
+    return is_integer(ty) or is_array(ty) and isinstance(ty.dtype, Integer)
 
 
 @register_jitable
@@ -61,7 +57,7 @@ def _taker(a, indices, axis, mode):
             of_row = register_jitable(_from_row(index))
             return register_jitable(lambda a, indices, axis: of_row(row(a), indices, 0))
         return register_jitable(lambda a, indices, axis: row(a)[index(indices, a.size, 0)])
-    if not _is_integer(axis) or not a.ndim:
+    if not is_integer(axis) or not a.ndim:
         return None
     if is_array(indices):
         return register_jitable(_from_row(index)) if a.ndim == 1 else _from_lines(index, a, indices)
@@ -160,7 +156,7 @@ def take_along_axis(arr, indices, axis=-1):
         raise TypingError("The indices array must contain integers")
     if is_absent(axis):
         return _flat_along if indices.ndim == 1 else None
-    if not _is_integer(axis):
+    if not is_integer(axis):
         raise TypingError("axis must be an integer")
     if arr.ndim != indices.ndim:
         raise TypingError("`indices` and `arr` must have the same number of dimensions")

@@ -5,17 +5,13 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import raise_if, scratch_get, scratch_items, scratch_like, scratch_set
-from ...types import Boolean, Complex, Integer, Number, unliteral
+from ...types import Boolean, Complex, Number
 from ...types.typeof import as_dtype
 from .. import library
-from .._predicates import is_absent, is_array, is_fixed_list, is_shape, length
+from .._predicates import is_absent, is_array, is_fixed_list, is_integer, is_shape, length
 from ._axis import literal
 
 _APART = "shape-mismatch for sum"
-
-
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
 
 
 def _holds_numbers(*types):
@@ -26,7 +22,7 @@ def _holds_numbers(*types):
 def tensordot(a, b, axes=2):
     if not _holds_numbers(a, b):
         return None
-    if _is_integer(axes):
+    if is_integer(axes):
         count = literal(axes)
         if not isinstance(count, int):
             raise TypingError("'axes' must be known when the function compiles: the number of dimensions of the result follows from it")
@@ -36,7 +32,7 @@ def tensordot(a, b, axes=2):
     if is_fixed_list(axes):
         return lambda a, b, axes=2: numpy.tensordot(a, b, tuple(axes))
     sides = list(axes)
-    if any(is_fixed_list(one) or _is_integer(one) for one in sides):
+    if any(is_fixed_list(one) or is_integer(one) for one in sides):
         first, second = map(_as_tuple, sides)
         return lambda a, b, axes=2: numpy.tensordot(a, b, (first(axes[0]), second(axes[1])))
     if not all(is_shape(one) or length(one) == 0 for one in sides):
@@ -45,7 +41,7 @@ def tensordot(a, b, axes=2):
 
 
 def _as_tuple(axes):
-    if _is_integer(axes):
+    if is_integer(axes):
         return register_jitable(lambda axes: (axes,))
     return register_jitable((lambda axes: tuple(axes)) if is_fixed_list(axes) else (lambda axes: axes))
 
@@ -128,7 +124,7 @@ def vecdot(x1, x2, /, out=None, *, axis=-1):
         if not one.ndim:
             raise TypingError(f"vecdot: Input operand {number} does not have enough dimensions (has 0, gufunc core with signature "
                               "(n),(n)->() requires 1)")
-    if not _is_integer(axis):
+    if not is_integer(axis):
         return None
     if not is_absent(out):
         return _vecdot_into if is_array(out) and out.mutable else None

@@ -4,21 +4,21 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view, raise_if
-from ...types import Integer, Number, unliteral
+from ...types import Number
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import literal
 from .copy_eye import item_of
-from .._predicates import is_absent, is_array, is_dtype, is_movable
+from .._predicates import is_absent, is_array, is_dtype, is_integer, is_movable
 from ._kernels import sum_type
 
 
-def _is_integer(*types):
-    return all(isinstance(ty, int) or isinstance(unliteral(ty), Integer) for ty in types)
+def _are_integers(*types):
+    return all(map(is_integer, types))
 
 
 def _check_k(k, name="k"):
-    if not _is_integer(k):
+    if not _are_integers(k):
         raise TypingError(f"{name} must be an integer")
 
 
@@ -33,7 +33,7 @@ def diagflat(v, k=0):
 
 
 def _diagonal(a, offset):
-    if not is_movable(a) or not _is_integer(offset) or a.ndim != 2:
+    if not is_movable(a) or not _are_integers(offset) or a.ndim != 2:
         return None
 
     @register_jitable
@@ -62,7 +62,7 @@ def array_diagonal(self, offset=0):
 def _tracer(a, offset):
     if not (is_array(a) and a.ndim == 2 and isinstance(a.dtype, Number)):
         return None
-    if not _is_integer(offset):
+    if not _are_integers(offset):
         raise TypingError(f"integer argument expected, got {offset}")
     made = sum_type(a.dtype)
 
@@ -94,7 +94,7 @@ def array_trace(self, offset=0):
 @library(numpy.tri)
 def tri(N, M=None, k=0, dtype=float):
     _check_k(k)
-    if not _is_integer(N) or not (is_absent(M) or _is_integer(M)) or not (dtype is float or is_dtype(dtype)):
+    if not _are_integers(N) or not (is_absent(M) or _are_integers(M)) or not (dtype is float or is_dtype(dtype)):
         return None
     item = numpy.dtype(float) if dtype is float else as_dtype(item_of(dtype))
 
@@ -207,12 +207,12 @@ _indices_from(numpy.triu_indices_from, False)
 
 @library(numpy.diag_indices)
 def diag_indices(n, ndim=2):
-    if _is_integer(n) and ndim == 2:
+    if _are_integers(n) and ndim == 2:
         def both(n, ndim=2):
             raise_if(n < 0, "ValueError", "n has to be positive")
             return numpy.arange(n), numpy.arange(n)
         return both
-    if _is_integer(n) and isinstance(literal(ndim), int) and literal(ndim) > 0:
+    if _are_integers(n) and isinstance(literal(ndim), int) and literal(ndim) > 0:
         repeat = _repeated(literal(ndim))
 
         return lambda n, ndim=2: repeat(numpy.arange(n))

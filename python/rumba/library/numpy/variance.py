@@ -8,11 +8,11 @@ from ...types import Boolean, Complex, Float, Integer, from_dtype, unliteral
 from ...types.typeof import as_dtype
 from . import _axis, _kernels, datetime_reductions
 from ._axis import axis_kind, lines_along, map_lines, with_keepdims, with_out
-from .._predicates import is_absent, is_array
+from .._predicates import is_absent, is_array, is_numeric_array
 from .._array_like import register
 from ..in_parallel import is_asked
 from .reduction_where import variance_partly
-from .reductions import make_axis_sum, is_numbers, made_of, mean_of, total_class
+from .reductions import make_axis_sum, made_of, mean_of, total_class
 
 
 def _inexact(item):
@@ -172,7 +172,7 @@ def _square_complex(item):
 
 def _spread(names, root, skips):
     def find(array, axis, dtype, out, ddof, keepdims):
-        if not is_numbers(array) or not (isinstance(ddof, (int, float)) or isinstance(unliteral(ddof), (Integer, Float))):
+        if not is_numeric_array(array) or not (isinstance(ddof, (int, float)) or isinstance(unliteral(ddof), (Integer, Float))):
             return None
         if not axis_kind(array, axis) or not isinstance(_axis.literal(keepdims), bool):
             return None
@@ -226,7 +226,7 @@ _spread([numpy.nanstd], True, True)
 def _ptp(array, axis, out, keepdims):
     if datetime_reductions.is_times(array):
         return _ptp_of_times(array, axis, out, keepdims)
-    if not is_numbers(array):
+    if not is_numeric_array(array):
         return None
     if isinstance(array.dtype, Boolean):
         raise TypingError("Boolean dtype is unsupported (as per NumPy)")
@@ -253,7 +253,7 @@ register([numpy.ptp], "axis=None, out=None, keepdims=False", "a, axis, out", _pt
 def _running(names, start, skips):
     def find(array, axis, dtype, out):
         of_times = datetime_reductions.is_spans(array) and is_absent(dtype) and not skips and start == 0
-        if not of_times and not is_numbers(array):
+        if not of_times and not is_numeric_array(array):
             return None
         made, kind = as_dtype(array.dtype) if of_times else total_class(array, dtype, out), axis_kind(array, axis)
         if not made or kind not in ("all", "one"):
@@ -344,7 +344,7 @@ _running([numpy.nancumprod], 1, True)
 
 def _nan_total(function, value):
     def find(array, axis, dtype, out, keepdims):
-        if not is_numbers(array) or not made_of(array, dtype) or not axis_kind(array, axis):
+        if not is_numeric_array(array) or not made_of(array, dtype) or not axis_kind(array, axis):
             return None
         keeps, fill = _axis.literal(keepdims), _filled(array.dtype, value)
         if not is_absent(out) or not isinstance(keeps, bool):
@@ -362,7 +362,7 @@ register([numpy.nanprod], _TYPED, "a, axis", _nan_total(numpy.prod, 1))
 
 
 def _nan_mean(array, axis, dtype, out, keepdims):
-    if not is_numbers(array) or not is_absent(dtype) or not is_absent(out) or not axis_kind(array, axis):
+    if not is_numeric_array(array) or not is_absent(dtype) or not is_absent(out) or not axis_kind(array, axis):
         return None
     made = _inexact(array.dtype)
     add_up, divide = make_axis_sum(array, axis, keepdims, made), _kernels.make_divide(made)
@@ -411,7 +411,7 @@ def _nan_extreme(function, plain, greatest):
         return best
 
     def find(array, axis, out, keepdims):
-        if not is_numbers(array) or not axis_kind(array, axis):
+        if not is_numeric_array(array) or not axis_kind(array, axis):
             return None
         made, inexact = _kernels.class_of(array.dtype), isinstance(array.dtype, Float)
         of_row = least_complex if isinstance(array.dtype, Complex) else least if inexact else register_jitable(
@@ -447,7 +447,7 @@ def _nan_index(function, plain, greatest):
         return plain(row)
 
     def find(array, axis, out, keepdims):
-        if not is_numbers(array) or isinstance(array.dtype, Complex) or axis_kind(array, axis) not in ("all", "one"):
+        if not is_numeric_array(array) or isinstance(array.dtype, Complex) or axis_kind(array, axis) not in ("all", "one"):
             return None
         made, of_row = numpy.int64, index if isinstance(array.dtype, Float) else plain_index
         return with_out(with_keepdims(array, axis, keepdims, map_lines(array, axis, of_row, made), made), out, made)

@@ -13,7 +13,7 @@ from ...types.typeof import as_dtype
 from .. import library
 from ..numpy._axis import check_axis
 from ..numpy.copy_eye import item_of
-from .._predicates import is_absent, is_array
+from .._predicates import is_absent, is_array, is_integer_or_bool
 from ._common import (
     above_1, check_corners, check_expected, count_or_nan, drawing, expect, expect_number, expect_size, in_a_row,
     not_negative, positive, probability, probability_above_0, probability_below_1)
@@ -265,10 +265,6 @@ def standard_gamma(self, shape, size=None, dtype=numpy.float64):
 
 # Integers and orders.
 
-def _is_whole(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), (Integer, Boolean))
-
-
 def _truth(ty):
     return isinstance(ty, bool) or isinstance(unliteral(ty), Boolean)
 
@@ -298,8 +294,8 @@ def _width(low, high, endpoint, least, greatest, before):
 
 @library("numpy.random.Generator.integers")
 def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):
-    expect(low, _is_whole(low), "low", [Integer, Boolean, int, bool])
-    expect(high, is_absent(high) or _is_whole(high), "high", [Integer, Boolean, int, bool])
+    expect(low, is_integer_or_bool(low), "low", [Integer, Boolean, int, bool])
+    expect(high, is_absent(high) or is_integer_or_bool(high), "high", [Integer, Boolean, int, bool])
     expect_size(size)
     expect(endpoint, _truth(endpoint), "endpoint", [Boolean, bool])
     item, width = _items_of(dtype)
@@ -343,7 +339,7 @@ def _interval(state, most):
 
 def _is_first(axis):
     """Whether it is known that an axis is the first one."""
-    expect(axis, _is_whole(axis), "axis", [int, Integer])
+    expect(axis, is_integer_or_bool(axis), "axis", [int, Integer])
     return isinstance(axis, int) and axis == 0 or getattr(axis, "literal_value", None) == 0
 
 

@@ -3,18 +3,14 @@ import numpy
 
 from ...extending import Effects, register_jitable
 from ...intrinsics import array_bytes, array_view, raise_if, random_float, random_generator
-from ...types import Boolean, Float, Integer, unliteral
+from ...types import Float, Integer
 from .. import library
-from .._predicates import is_absent, is_array, is_shape
+from .._predicates import is_absent, is_array, is_integer_or_bool, is_shape
 from ..builtins.list import is_list
 from ..numpy._axis import check_axis
 from .generator import _KERNELS
 
 _BETA = _KERNELS.index("beta")
-
-
-def _is_whole(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), (Integer, Boolean))
 
 
 # Orders.
@@ -23,7 +19,7 @@ def _is_whole(ty):
 def permuted(self, x, *, axis=None, out=None):
     if is_list(x):
         return lambda self, x, *, axis=None, out=None: self.permuted(numpy.asarray(x), axis=axis, out=out)
-    if not is_array(x) or not x.ndim or not (is_absent(axis) or _is_whole(axis)):
+    if not is_array(x) or not x.ndim or not (is_absent(axis) or is_integer_or_bool(axis)):
         return None
     if not is_absent(out) and not (is_array(out) and out.ndim == x.ndim and out.mutable):
         return None
@@ -75,9 +71,9 @@ def dirichlet(self, alpha, size=None):
             _share(self, alpha.astype(numpy.float64), made.reshape(1, -1))
             return made
         return one
-    if not _is_whole(size) and not is_shape(size):
+    if not is_integer_or_bool(size) and not is_shape(size):
         return None
-    shape_of = register_jitable((lambda size: (size,)) if _is_whole(size) else (lambda size: size))
+    shape_of = register_jitable((lambda size: (size,)) if is_integer_or_bool(size) else (lambda size: size))
 
     def several(self, alpha, size=None):
         made = numpy.zeros(shape_of(size) + (alpha.size,))
@@ -118,7 +114,7 @@ def _share(self, alpha, rows):
 
 @library("numpy.random.Generator.bytes")
 def random_bytes(self, length):
-    if not _is_whole(length):
+    if not is_integer_or_bool(length):
         return None
 
     def drawn(self, length):

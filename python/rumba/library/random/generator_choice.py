@@ -7,22 +7,18 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if, random_count, random_generator
 from ...types import Boolean, Float, Integer, unliteral
 from .. import library
-from .._predicates import is_absent, is_array, is_shape
+from .._predicates import is_absent, is_array, is_integer, is_shape
 from ..numpy._axis import literal
-
-
-def _is_integer(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), Integer)
 
 
 @library("numpy.random.Generator.choice")
 def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
-    is_count = _is_integer(a)
+    is_count = is_integer(a)
     if not is_count and not (is_array(a) and a.ndim == 1) or literal(axis) != 0:
         return None
     if is_shape(size):
         return _choice_of_shape
-    if not (is_absent(size) or _is_integer(size)):
+    if not (is_absent(size) or is_integer(size)):
         return None
     if not all(isinstance(one, bool) or isinstance(unliteral(one), Boolean) for one in (replace, shuffle)):
         return None
@@ -145,9 +141,9 @@ def _indices_by_odds(self, count, size, replace, p, shuffle):
 
 @library("numpy.random.Generator.multinomial")
 def multinomial(self, n, pvals, size=None):
-    if not _is_integer(n) or not is_array(pvals) or pvals.ndim != 1 or not isinstance(pvals.dtype, Float):
+    if not is_integer(n) or not is_array(pvals) or pvals.ndim != 1 or not isinstance(pvals.dtype, Float):
         return None
-    if not (is_absent(size) or _is_integer(size)):
+    if not (is_absent(size) or is_integer(size)):
         return None
 
     def one(self, n, pvals, size=None):

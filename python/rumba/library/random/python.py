@@ -6,16 +6,12 @@ import numpy
 
 from ...extending import Effects, register_jitable
 from ...intrinsics import array_address, raise_if, random_count, random_float, random_python, random_unit, random_word
-from ...types import BaseTuple, Boolean, Float, Integer, UnicodeType, UniTuple, unliteral
+from ...types import BaseTuple, Float, UnicodeType, UniTuple, unliteral
 from .. import library
-from .._predicates import is_absent, is_array
+from .._predicates import is_absent, is_array, is_integer_or_bool
 from ..builtins.list import is_list
 from ._common import is_number, renamed
 from .shuffle_choice import shuffler
-
-
-def _is_whole(ty):
-    return isinstance(ty, int) or isinstance(unliteral(ty), (Integer, Boolean))
 
 
 def _of_numbers(name, function):
@@ -34,7 +30,7 @@ def _of_numbers(name, function):
 def seed(a=None):
     if is_absent(a):
         return _seed_by_chance
-    if _is_whole(a):
+    if is_integer_or_bool(a):
         return _seed
     if isinstance(unliteral(a), Float):
         return _seed_by_float
@@ -174,7 +170,7 @@ _of_numbers("weibullvariate", _weibullvariate)
 
 @library("random.getrandbits")
 def getrandbits(k):
-    if _is_whole(k):
+    if is_integer_or_bool(k):
         def bits(k):
             raise_if(k < 0, "ValueError", "number of bits must be non-negative")
             raise_if(k > 64, "OverflowError", "getrandbits() of more than 64 bits fits no integer of compiled code")
@@ -192,7 +188,7 @@ def below(state, count):
 
 @library("random.randint")
 def randint(a, b):
-    if _is_whole(a) and _is_whole(b):
+    if is_integer_or_bool(a) and is_integer_or_bool(b):
         return _between
 
 
@@ -226,7 +222,7 @@ else:
 
 @library("random.randrange")
 def randrange(start, stop=None, step=1):
-    if not _is_whole(start) or not (is_absent(stop) or _is_whole(stop)) or not _is_whole(step):
+    if not is_integer_or_bool(start) or not (is_absent(stop) or is_integer_or_bool(stop)) or not is_integer_or_bool(step):
         return None
 
     def to(start, stop=None, step=1):
@@ -279,7 +275,7 @@ def _is_population(ty):
 @library("random.choices", effects=Effects(returns="items of population"), strict=False)
 def choices(population, weights=None, *, cum_weights=None, k=1):
     is_row = is_array(population) and population.ndim == 1
-    if not (is_row or _is_population(population)) or not is_absent(weights) or not is_absent(cum_weights) or not _is_whole(k):
+    if not (is_row or _is_population(population)) or not is_absent(weights) or not is_absent(cum_weights) or not is_integer_or_bool(k):
         return None
 
     def chosen(population, weights=None, *, cum_weights=None, k=1):
@@ -291,7 +287,7 @@ def choices(population, weights=None, *, cum_weights=None, k=1):
 
 @library("random.sample", effects=Effects(returns="items of population"), strict=False)
 def sample(population, k, *, counts=None):
-    if not _is_population(population) or not is_absent(counts) or not _is_whole(k):
+    if not _is_population(population) or not is_absent(counts) or not is_integer_or_bool(k):
         return None
 
     def drawn(population, k, *, counts=None):

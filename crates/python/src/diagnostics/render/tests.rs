@@ -5,6 +5,15 @@ use diag::codes;
 
 const SOURCE: &str = "def f(n):\n    x = 0\n    for é in n:\n        x = 'ä' + é\n    return x\n";
 
+/// The source of all files.
+struct One<'a>(Option<&'a str>);
+
+impl SourceFiles for One<'_> {
+    fn text(&self, _: &str) -> Option<String> {
+        self.0.map(str::to_owned)
+    }
+}
+
 fn span(line: u32, column: u32, end_column: u32) -> Span {
     Span { line, end_line: line, column, end_column }
 }
@@ -22,7 +31,7 @@ fn sample() -> Box<Diagnostic> {
 }
 
 fn check(diagnostic: &Diagnostic, source: Option<&str>, expected: &str) {
-    let text = error(diagnostic, &|_| source.map(str::to_owned), Look::Plain);
+    let text = error(diagnostic, &One(source), Look::Plain);
     assert_eq!(text.trim_end(), expected.trim_matches('\n'), "\n{text}");
 }
 
@@ -109,7 +118,7 @@ Failed in nopython mode pipeline (step: nopython frontend)
 fn what_is_not_known_is_left_out() {
     check(&Diagnostic::new(codes::USAGE, "no such option"), None, "error[R0500]: no such option");
     let internal = Diagnostic::internal("lowering", "a bug").in_function(|| origin("f"));
-    let text = error(&internal, &|_| None, Look::Plain);
+    let text = error(&internal, &One(None), Look::Plain);
     assert!(
         text.starts_with("error[R0001]: internal compiler error in lowering: a bug\n--> a.py:1\n"),
         "{text}"
@@ -118,6 +127,6 @@ fn what_is_not_known_is_left_out() {
 
 #[test]
 fn colors_are_escape_sequences() {
-    assert!(error(&sample(), &|_| None, Look::Colored).contains('\u{1b}'));
-    assert!(!error(&sample(), &|_| None, Look::Plain).contains('\u{1b}'));
+    assert!(error(&sample(), &One(None), Look::Colored).contains('\u{1b}'));
+    assert!(!error(&sample(), &One(None), Look::Plain).contains('\u{1b}'));
 }

@@ -4,4 +4,4 @@ pub mod exception_chain;
 pub mod exception_record;
 pub mod exceptions;
 pub mod raise;
-mod site_objects;
+pub mod site_objects;

@@ -5,7 +5,7 @@
 
 use crate::panic_guard;
 use crate::raising::exception_record;
-use crate::raising::site_objects::{self, class_object};
+use crate::raising::site_objects::{self, Location, class_object};
 use crate::unit::Unit;
 use crate::values::str_object;
 use abi::RaiseSite;
@@ -336,8 +336,14 @@ pub(crate) fn add_traceback_entries(py: Python<'_>, error: &PyErr, sites: &[u64]
 /// with a poorer traceback is better than another exception.
 pub(crate) fn add_traceback_entry(py: Python<'_>, error: &PyErr, site: &RaiseSite) {
     let Some(code) = site_objects::of_site(py, site).and_then(|known| known.code) else { return };
-    if let Ok(entry) = traceback_entry(py, error, site, code) {
-        error.set_traceback(py, Some(entry));
+    push_traceback(error, code, &PyDict::new(py), site.line);
+}
+
+/// Adds the newest entry to an exception's traceback: a location, in a module with these globals. What fails here is
+/// dropped: an exception with a poorer traceback is better than another exception.
+pub fn add_location(error: &PyErr, location: &Location<'_>, globals: &Bound<'_, PyDict>) {
+    if let Ok(code) = location.code(globals.py()) {
+        push_traceback(error, code, globals, location.line);
     }
 }
 
@@ -367,22 +373,20 @@ fn add_context(py: Python<'_>, error: &PyErr) -> PyResult<()> {
     }
 }
 
-/// A traceback whose newest entry is the place of a site, which a code object stands for, and the others those that an exception
-/// has.
-fn traceback_entry<'py>(
-    py: Python<'py>,
-    error: &PyErr,
-    site: &RaiseSite,
-    code: Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyTraceback>> {
-    let globals = PyDict::new(py);
+/// Adds the newest entry to an exception's traceback: a code object that stands for the location that raised.
+fn push_traceback(error: &PyErr, code: Bound<'_, PyAny>, globals: &Bound<'_, PyDict>, line: u32) {
+    let py = code.py();
     // SAFETY: the code is a code object; what is made is an object or an error.
     let frame = unsafe {
         let thread = ffi::PyThreadState_Get();
         let frame = ffi::PyFrame_New(thread, code.as_ptr().cast(), globals.as_ptr(), std::ptr::null_mut());
-        Bound::from_owned_ptr_or_err(py, frame.cast())?
+        Bound::from_owned_ptr_or_err(py, frame.cast())
     };
     // The first instruction of that code stands for what raised.
-    let made = py.get_type::<PyTraceback>().call1((error.traceback(py), frame, 0, site.line))?;
-    Ok(made.cast_into()?)
+    let entry = frame
+        .and_then(|frame| py.get_type::<PyTraceback>().call1((error.traceback(py), frame, 0, line)))
+        .and_then(|entry| Ok(entry.cast_into::<PyTraceback>()?));
+    if let Ok(entry) = entry {
+        error.set_traceback(py, Some(entry));
+    }
 }

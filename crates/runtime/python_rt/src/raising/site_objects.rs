@@ -20,7 +20,7 @@ struct SiteEntry {
     function: Box<[u8]>,
     file: Box<[u8]>,
     message: Box<[u8]>,
-    numbers: [u32; 6],
+    numbers: [u32; 7],
     /// The code object of a traceback entry; none for places in the library.
     code: Option<Py<PyAny>>,
     /// The class, unless it is the user's.
@@ -44,7 +44,8 @@ pub(crate) struct SiteObjects<'py> {
 pub(crate) fn of_site<'py>(py: Python<'py>, site: &RaiseSite) -> Option<SiteObjects<'py>> {
     // SAFETY: whoever has the record can read its texts.
     let (names, message) = unsafe { (site.source_names()?, site.message_bytes()) };
-    let numbers = [site.class, site.line, site.column, site.flags, site.end_line, site.end_column];
+    let numbers =
+        [site.class, site.line, site.column, site.flags, site.end_line, site.end_column, site.line_offset];
     let address = std::ptr::from_ref(site) as usize;
     let found = KNOWN.with_borrow(|all| {
         let known = all.get(&address)?;
@@ -58,7 +59,7 @@ pub(crate) fn of_site<'py>(py: Python<'py>, site: &RaiseSite) -> Option<SiteObje
         return found;
     }
     let (function, file) = (String::from_utf8_lossy(names.0), String::from_utf8_lossy(names.1));
-    let code = if is_of_library(&file) { None } else { code_of(py, site, &function, &file).ok() };
+    let code = if is_of_library(&file) { None } else { Location::of(site, &function, &file).code(py).ok() };
     let known = SiteEntry {
         function: names.0.into(),
         file: names.1.into(),
@@ -116,44 +117,71 @@ fn is_of_library(file: &str) -> bool {
     false
 }
 
-/// A code object with the place of a site.
-fn code_of<'py>(
-    py: Python<'py>,
-    site: &RaiseSite,
-    function: &str,
-    file: &str,
-) -> PyResult<Bound<'py, PyAny>> {
-    // As Python shows it: without the functions and classes around.
-    let function = function.rsplit('.').next().unwrap_or(function);
-    let (function, file) = (CString::new(function)?, CString::new(file)?);
-    // SAFETY: the texts end in a null; what is made is an object or an error.
-    let code = unsafe {
-        Bound::from_owned_ptr_or_err(
-            py,
-            ffi::PyCode_NewEmpty(file.as_ptr(), function.as_ptr(), site.line as i32).cast(),
-        )?
-    };
-    with_columns(code, site)
+/// Where something was raised, as a traceback shows it. Columns are `u32::MAX` where they are not known.
+#[derive(Clone, Copy)]
+pub struct Location<'a> {
+    /// The qualified name of the function.
+    pub function: &'a str,
+    /// The file's name.
+    pub file: &'a str,
+    /// The first line of the function, or of its decorators.
+    pub first_line: u32,
+    /// The line that raised.
+    pub line: u32,
+    /// The last line of what raised.
+    pub end_line: u32,
+    /// The first column, in bytes, from 0.
+    pub column: u32,
+    /// The column after what raised.
+    pub end_column: u32,
 }
 
-/// The code with the columns of a site as the place of its instructions, so that tracebacks mark them.
-fn with_columns<'py>(code: Bound<'py, PyAny>, site: &RaiseSite) -> PyResult<Bound<'py, PyAny>> {
-    let py = code.py();
-    let is_known = site.column != u32::MAX && site.end_column != u32::MAX && site.end_line >= site.line;
-    let units = code.getattr(intern!(py, "co_code"))?.len()? / 2;
-    if !is_known || !(1..=8).contains(&units) {
-        return Ok(code);
+impl<'a> Location<'a> {
+    fn of(site: &RaiseSite, function: &'a str, file: &'a str) -> Self {
+        let &RaiseSite { line, end_line, column, end_column, .. } = site;
+        let first_line = line - site.line_offset.min(line);
+        Location { function, file, first_line, line, end_line, column, end_column }
     }
-    // The long form of a location, for all instructions: CPython, Objects/locations.md.
-    let mut table = vec![0x80 | 14 << 3 | (units as u8 - 1), 0];
-    for mut number in [site.end_line - site.line, site.column + 1, site.end_column + 1] {
-        while number >= 64 {
-            table.push(0x40 | (number & 63) as u8);
-            number >>= 6;
+
+    /// A code object that begins at the function's first line, and all of whose instructions are at this location.
+    pub fn code<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        // As Python shows it: without the functions and classes around.
+        let function = self.function.rsplit('.').next().unwrap_or(self.function);
+        let (function, file) = (CString::new(function)?, CString::new(self.file)?);
+        // SAFETY: the texts end in a null; what is made is an object or an error.
+        let code = unsafe {
+            let code = ffi::PyCode_NewEmpty(file.as_ptr(), function.as_ptr(), self.first_line as i32);
+            Bound::from_owned_ptr_or_err(py, code.cast())?
+        };
+        let units = code.getattr(intern!(py, "co_code"))?.len()? / 2;
+        if !(1..=8).contains(&units) {
+            return Ok(code);
         }
-        table.push(number as u8);
+        let changes = PyDict::new(py);
+        changes.set_item(intern!(py, "co_linetable"), PyBytes::new(py, &self.line_table(units as u8)))?;
+        code.call_method(intern!(py, "replace"), (), Some(&changes))
     }
-    let changes = PyDict::new(py);
-    changes.set_item(intern!(py, "co_linetable"), PyBytes::new(py, &table))?;
-    code.call_method(intern!(py, "replace"), (), Some(&changes))
+
+    /// One entry for all instructions: without columns, or in the long form (CPython, Objects/locations.md).
+    fn line_table(&self, units: u8) -> Vec<u8> {
+        let has_columns =
+            self.column != u32::MAX && self.end_column != u32::MAX && self.end_line >= self.line;
+        let form = if has_columns { 14 } else { 13 };
+        let mut table = vec![0x80 | form << 3 | (units - 1)];
+        push_varint(&mut table, self.line.saturating_sub(self.first_line) << 1);
+        if has_columns {
+            let numbers = [self.end_line - self.line, self.column + 1, self.end_column + 1];
+            numbers.into_iter().for_each(|number| push_varint(&mut table, number));
+        }
+        table
+    }
+}
+
+/// Six bits of a number per byte, the lowest first; all bytes but the last have one more bit set.
+fn push_varint(table: &mut Vec<u8>, mut number: u32) {
+    while number >= 64 {
+        table.push(0x40 | (number & 63) as u8);
+        number >>= 6;
+    }
+    table.push(number as u8);
 }
