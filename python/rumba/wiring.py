@@ -38,11 +38,11 @@ def compile_result_class():
 
 
 @answer
-def explained(dispatcher, signature, text=""):
+def explained(dispatcher, signature, text="", samples=None):
     """What became of a compiled function, as a page; with the text that it shows as where there are no pages."""
     from .explain import Page, explain
 
-    return Page(explain(dispatcher, signature), text)
+    return Page(explain(dispatcher, signature, samples), text)
 
 
 @answer

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import rumba
 from rumba import njit
-from rumba.explain import page
+from rumba.explain import page, sampling
 
 SOURCE = '''\
 import numpy as np
@@ -202,3 +202,46 @@ def test_wrong_files_and_functions(tmp_path, arguments, text, capsys, monkeypatc
     monkeypatch.setenv("RUMBA_REMARKS", "0")
     monkeypatch.syspath_prepend(str(tmp_path))
     assert main(["explain", *arguments]) == 2 and text in capsys.readouterr().err
+
+
+HOT = '''\
+from rumba import njit
+
+@njit
+def work(n):
+    total = 0
+    for i in range(n):
+        total = (total * 31 + i) % 1000003
+    return total
+
+@njit
+def idle(x):
+    return x + 1
+
+if __name__ == "__main__":
+    work(60_000_000)
+    idle(1)
+'''
+
+
+def test_lines_tell_their_share_of_the_time(tmp_path):
+    (tmp_path / "hot.py").write_text(HOT)
+    command = [sys.executable, "-m", "rumba", "explain", "hot.py", "--profile"]
+    done = [subprocess.run([*command, *more], capture_output=True, text=True, cwd=tmp_path) for more in (["--json"], [])]
+    assert [(one.returncode, one.stderr) for one in done] == [(0, "")] * 2
+    data = json.loads(done[0].stdout)
+    work, idle = data["functions"]
+    samples = {line["text"].strip(): line["samples"] for line in work["lines"]}
+    in_loop = samples["total = (total * 31 + i) % 1000003"] + samples["for i in range(n):"]
+    assert in_loop >= 10, "the loop takes some tenths of a second"
+    assert in_loop >= 0.9 * data["samples"]["compiled"] and data["samples"]["compiled"] <= data["samples"]["total"]
+    assert not any(line["samples"] for line in idle["lines"])
+    text = (tmp_path / "hot.html").read_text()
+    assert [attrs for _, attrs in Tree(text).found if attrs.get("class") == "count heat"] and " samples were taken in " in text
+
+
+def test_samples_are_taken_once_at_a_time():
+    with sampling() as samples:
+        with pytest.raises(OSError, match="samples are being taken already"), sampling():
+            pass
+    assert samples.total >= samples.compiled == 0 and repr(samples).endswith(" 0 of them in compiled code>")

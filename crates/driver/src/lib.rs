@@ -54,7 +54,7 @@ use compilation_unit::Naming;
 use compiled::LinkedEntry;
 use diag::{Diagnostic, Origin, Result, Span};
 use infer::Typed;
-pub use jit::Borrowed;
+pub use jit::{Borrowed, LineSamples, start_sampling, stop_sampling};
 use lazy_compile::LazyFunctions;
 use long_version::LongVersion;
 use object_cache::{ObjectCache, source_addresses};
@@ -236,7 +236,7 @@ impl Session {
             fastmath: options.fastmath,
             cpu: self.objects.cpu(),
             relocatable: cache.is_some(),
-            lines: debug || self.jit.profile().dump,
+            lines: debug || self.jit.profile().needs_lines(),
             ..llvm::Options::default()
         };
         let late = LazyFunctions::new(late, &lowered, &options, cache.as_ref(), &self.jit);

@@ -34,13 +34,14 @@ fn catalog(python_minor: u8) -> Catalog {
     catalog
 }
 
-/// What `RUMBA_PERF` (`map`, `jitdump`, or both with a comma between) or `NUMBA_ENABLE_PROFILING` (which asks for both) say.
+/// What `RUMBA_PERF` (`map`, `jitdump`, `samples`, or several with commas between) or `NUMBA_ENABLE_PROFILING` (which asks for both) say.
 fn profile_of_environment() -> Profile {
     let is_set = |name: &str| std::env::var(name).is_ok_and(|value| !matches!(value.trim(), "" | "0"));
     let all = is_set("NUMBA_ENABLE_PROFILING") || is_set("RUMBA_ENABLE_PROFILING");
     let named = std::env::var("RUMBA_PERF").unwrap_or_default();
     let has = |kind: &str| all || named.split(',').any(|part| part.trim() == kind);
-    Profile { map: has("map"), dump: has("jitdump") }
+    let samples = named.split(',').any(|part| part.trim() == "samples");
+    Profile { map: has("map"), dump: has("jitdump"), samples }
 }
 
 impl Session {

@@ -33,6 +33,7 @@ use python_rt::callbacks::{interrupts, parallel_for};
 use python_rt::values::{closure_object, generator, mem_info, objects, rng, typed_container};
 use session::Session;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Fills `rumba._rumba`.
 #[pymodule]
@@ -65,6 +66,8 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<closure_object::ClosureObject>()?;
     module.add_function(wrap_pyfunction!(allocation_counts, module)?)?;
     module.add_function(wrap_pyfunction!(c_helpers, module)?)?;
+    module.add_function(wrap_pyfunction!(start_sampling, module)?)?;
+    module.add_function(wrap_pyfunction!(stop_sampling, module)?)?;
     interrupts::enable(module.py())?;
     object_interp::fill(module)?;
     rng::fill(module)?;
@@ -84,4 +87,19 @@ fn c_helpers() -> Vec<(&'static str, usize)> {
 #[pyfunction]
 fn allocation_counts() -> (usize, usize) {
     rt::allocation_counts()
+}
+
+/// Begins to sample the process, each time that it used so many microseconds of processor time. Lines are known of code
+/// compiled with `RUMBA_PERF=samples`.
+#[pyfunction]
+fn start_sampling(interval: u64) -> PyResult<()> {
+    driver::start_sampling(Duration::from_micros(interval.max(1)))?;
+    Ok(())
+}
+
+/// Ends sampling: the number of samples, and file, line and number of those in compiled code.
+#[pyfunction]
+fn stop_sampling() -> (u64, Vec<(String, u32, u64)>) {
+    let driver::LineSamples { lines, total } = driver::stop_sampling();
+    (total, lines)
 }

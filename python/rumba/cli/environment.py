@@ -41,7 +41,7 @@ VARIABLES = (
     ("NUM_THREADS", True, "processors", "the maximum number of threads for parallel loops"),
     ("OPT", True, "3", "`0`, `1` or `2`: a lower optimization level for everything"),
     ("PARALLEL_DIAGNOSTICS", True, "0", "`1` to `4`: prints reports on parallel loops"),
-    ("PERF", False, "", "`map`, `jitdump` or both: tells `perf` what code is where ([profiling](profiling.md))"),
+    ("PERF", False, "", "`map`, `jitdump`, `samples`, or several with commas: what profilers are told of compiled code ([profiling](profiling.md))"),
     ("REMARKS", False, "0", "`1`: collects LLVM's remarks on vectorized loops for `f.explain()`; compilation is slower"),
     ("THREADING_LAYER", True, "default", "accepted: there is one layer, which is safe for threads and forks"),
     ("THREADING_LAYER_PRIORITY", True, "tbb omp workqueue", "accepted, likewise"),

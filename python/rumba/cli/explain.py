@@ -1,6 +1,7 @@
 """The command `rumba explain`: explains an error code, from the documentation page included in the package, or writes
 a page that shows how the functions of a file were compiled.
 """
+import contextlib
 import difflib
 import os
 import pathlib
@@ -16,25 +17,30 @@ def sections():
     return {code: (title, text.strip()) for code, title, text in zip(parts[1::3], parts[2::3], parts[3::3])}
 
 
-def explain(target=None, function=None, output=None, json=False, runs=False):
+def explain(target=None, function=None, output=None, json=False, runs=False, profiles=False):
     """Prints what an error means, or without a code all codes; of a file, writes the page of its functions. The exit status
     is 2 if there is no such code, file or function."""
     if target is not None and (target.endswith(".py") or os.path.isfile(target)):
-        return _explain_file(target, function, output, json, runs)
+        return _explain_file(target, function, output, json, (runs or profiles, profiles))
     return _explain_code(target)
 
 
-def _explain_file(file, name, output, as_json, runs):
+def _explain_file(file, name, output, as_json, modes):
     if not os.path.isfile(file):
         print(f"rumba: there is no file {file!r}", file=sys.stderr)
         return 2
     # LLVM's remarks are enabled before it begins to work.
     os.environ.setdefault("RUMBA_REMARKS", "1")
+    runs, profiles = modes
+    if profiles:
+        os.environ["RUMBA_PERF"] = ",".join(filter(None, [os.environ.get("RUMBA_PERF"), "samples"]))
     from ..checker.check import NotImported, compiled_functions
     from ..explain.data import explain as explained, joined
+    from ..explain.sampling import sampling
 
     try:
-        dispatchers = compiled_functions(os.path.abspath(file), runs)
+        with sampling() if profiles else contextlib.nullcontext() as samples:
+            dispatchers = compiled_functions(os.path.abspath(file), runs)
     except NotImported as fault:
         print(f"rumba: {file} cannot be imported: {fault}", file=sys.stderr)
         return 2
@@ -45,7 +51,7 @@ def _explain_file(file, name, output, as_json, runs):
         print(f"rumba: {file} has no compiled function {name!r}{hint}", file=sys.stderr)
         return 2
     chosen = dispatchers if name is None else [names[name]]
-    found = joined(os.path.abspath(file), [explained(dispatcher) for dispatcher in chosen])
+    found = joined(os.path.abspath(file), [explained(dispatcher, samples=samples) for dispatcher in chosen])
     if as_json:
         import json
 

@@ -93,6 +93,8 @@ def _explain(commands, name):
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; by default the name of the Python file with .html")
     parser.add_argument("--json", action="store_true", help="print the data of the page instead")
     parser.add_argument("--run", dest="runs", action="store_true", help="run the file as a program; only what its calls compile is shown")
+    parser.add_argument("--profile", dest="profiles", action="store_true",
+                        help="run the file as with --run, and show the share of processor time of each line")
     parser.set_defaults(run=_lazily("explain", "explain"))
 
 

@@ -531,7 +531,7 @@ class Methods:
             print(Annotation(self, units[args]), file=file)
             print("=" * 80, file=file)
 
-    def explain(self, signature=None, format="page"):
+    def explain(self, signature=None, format="page", samples=None):
         """Shows how the function was compiled, line by line: types, loops, checks, allocations, machine code.
 
         Parameters
@@ -540,10 +540,12 @@ class Methods:
             Of which signature; of all that are compiled if it is left out.
         format : {"page", "dict", "json"}
             A page, which shows itself in notebooks and has a method `save(path)`; a dictionary of plain data; or its JSON text.
+        samples : rumba.explain.Samples, optional
+            Where a program spent its time: the page shows the share of each line.
         """
         if format not in ("page", "dict", "json"):
             raise ValueError(f"format is 'page', 'dict' or 'json', not {format!r}")
-        found = upcalls.explained(self, signature)
+        found = upcalls.explained(self, signature, samples=samples)
         if format == "json":
             import json
 

@@ -16,10 +16,10 @@ _MAKERS = re.compile(r"rumba_(list_new|list_grow|dict_new|set_new|string_new|all
 _DULL = ("Function(", "Module(", "Literal[int]", "NoneType")
 
 
-def explain(dispatcher, signature=None):
+def explain(dispatcher, signature=None, samples=None):
     """What became of a function for its signatures, or for one: a dictionary of plain data.
 
-    `functions` has one entry for each signature, with `lines` (text, types, notes on loops, checks and allocations, number of
+    `samples` says where the program spent its time (`sampling`). `functions` has one entry for each signature, with `lines` (text, types, notes on loops, checks and allocations, number of
     machine instructions) and `stages` (lines of text, each with the line of the source it is of).
     """
     units = list(dispatcher._units())
@@ -30,16 +30,29 @@ def explain(dispatcher, signature=None):
             raise KeyError(f"{dispatcher.py_func.__name__} is not compiled for {wanted}")
     function = dispatcher.py_func
     code = function.__code__
-    return {"name": function.__qualname__, "file": code.co_filename, "first_line": code.co_firstlineno,
+    found = {"name": function.__qualname__, "file": code.co_filename, "first_line": code.co_firstlineno,
             "remarks": os.environ.get("RUMBA_REMARKS", "0") not in ("", "0"),
             "functions": [_of_unit(function, unit) for unit in units]}
+    if samples is not None:
+        _add_samples(found, samples)
+    return found
+
+
+def _add_samples(found, samples):
+    """The number of samples of each line; of the functions, and of the program."""
+    found["samples"] = {"total": samples.total, "compiled": samples.compiled}
+    for one in found["functions"]:
+        for line in one["lines"]:
+            line["samples"] = samples.lines.get((found["file"], line["number"]), 0)
 
 
 def joined(file, all_found):
     """What `explain` gave for several functions of a file, as one."""
     functions = [one for found in all_found for one in found["functions"]]
-    return {"name": os.path.basename(file), "file": file, "first_line": 1,
-            "remarks": all(found["remarks"] for found in all_found), "functions": functions}
+    whole = {"name": os.path.basename(file), "file": file, "first_line": 1,
+             "remarks": all(found["remarks"] for found in all_found), "functions": functions}
+    samples = next((found["samples"] for found in all_found if "samples" in found), None)
+    return whole if samples is None else {**whole, "samples": samples}
 
 
 def _of_unit(function, unit):

@@ -12,6 +12,9 @@ _LOOKS = {"vectorized": "good", "fused": "good", "parallel": "good", "unchecked"
           "not fused": "warn", "serial": "warn", "check": "warn", "allocation": "warn", "objects": "bad", "race": "bad"}
 _STAGES = {"untyped": "untyped", "typed": "typed", "explicit": "explicit", "llvm": "LLVM before", "optimized": "LLVM", "assembly": "assembly"}
 _OPEN = ("typed", "optimized", "assembly")
+_BARS = "Bars show the number of machine instructions of a line, not time. "
+_MEASURED = ("Bars show the share of the processor time of compiled code that a line used: {compiled} of {total} samples were taken in "
+             "compiled code and in what it calls. ")
 _REMARKS = "Notes on vectorized and unrolled loops are the remarks of LLVM's passes."
 _NO_REMARKS = ("LLVM's reasons for loops that are not vectorized are recorded in processes started with <code>RUMBA_REMARKS=1</code>; "
                "<code>rumba explain</code> sets it.")
@@ -40,7 +43,8 @@ class Page:
 def page(found):
     """The page for the data of `explain`."""
     template = string.Template(pathlib.Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
-    sections = [_section(number, one) for number, one in enumerate(found["functions"])]
+    measured = found.get("samples", {}).get("compiled")
+    sections = [_section(number, one, measured) for number, one in enumerate(found["functions"])]
     if len(sections) > 1:
         chooser = "".join(f'<button data-signature="{number}" aria-pressed="{"true" if number == 0 else "false"}"><code>'
                           f'{_text(_head(one))}</code></button>' for number, one in enumerate(found["functions"]))
@@ -51,21 +55,22 @@ def page(found):
     return template.substitute(
         title=_text(f"{found['name']}: how it was compiled"), name=_text(found["name"]), file=_text(found["file"]),
         first_line=found["first_line"], body="\n".join(sections),
-        footer="Choose a line to see the code compiled from it. Bars show the number of machine instructions of a line, not time. "
-               + (_REMARKS if found["remarks"] else _NO_REMARKS),
+        footer="Choose a line to see the code compiled from it. "
+               + (_MEASURED.format(**found["samples"]) if "samples" in found else _BARS) + (_REMARKS if found["remarks"] else _NO_REMARKS),
         # "</" would end the script element.
         data=json.dumps(stages, separators=(",", ":")).replace("</", "<\\/"))
 
 
-def _section(number, found):
+def _section(number, found, measured):
     most = max((line["instructions"] for line in found["lines"]), default=0) or 1
-    rows = "\n".join(_row(line, marked, most) for line, marked in zip(found["lines"], _marked([line["text"] for line in found["lines"]])))
+    count = _instructions(most) if measured is None else _time(measured)
+    rows = "\n".join(_row(line, marked, count(line)) for line, marked in zip(found["lines"], _marked([line["text"] for line in found["lines"]])))
     buttons = "".join(f'<button data-stage="{name}" aria-pressed="{"true" if name in _OPEN else "false"}">{title}</button>'
                       for name, title in _STAGES.items() if name in found["stages"])
     only = '<button data-only aria-pressed="true">chosen line only</button>' if found["stages"] else ""
     return (f'<section class="function{" shown" if number == 0 else ""}" data-number="{number}">\n'
             f'<nav><code>{_text(_head(found))}</code></nav>\n<div class="source"><table>\n<thead><tr><td class="number">line</td><td>source</td>'
-            f'<td>result</td><td class="count">instructions</td></tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>\n'
+            f'<td>result</td><td class="count">{"instructions" if measured is None else "time"}</td></tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>\n'
             f'<nav>{buttons}{only}</nav>\n<div class="panes"></div>\n</section>')
 
 
@@ -75,13 +80,29 @@ def _head(found):
     return f"{found['name']}({arguments}) -> {found['result']}"
 
 
-def _row(line, marks, most):
+def _instructions(most):
+    """What shows the number of instructions of a line, and a bar for its part of the most that one has."""
+    def cell(line):
+        count = line["instructions"]
+        return (count or "", 100 * count / most, "")
+    return cell
+
+
+def _time(measured):
+    """What shows the share of a line in all samples."""
+    def cell(line):
+        share = 100 * line["samples"] / measured if measured else 0.0
+        return (f"{share:.1f} %" if share else "", share, " heat")
+    return cell
+
+
+def _row(line, marks, cell):
     notes = "".join(f'<span class="note {_LOOKS.get(one["kind"], "")}" data-kind="{_text(one["kind"])}" title="{_text(one["text"])}">'
                     f'{_text(_label(one))}</span>' for one in line["notes"])
-    count = line["instructions"]
-    share = f' style="--share:{100 * count / most:.0f}%"' if count else ""
+    shown, share, kind = cell
+    style = f' style="--share:{share:.0f}%"' if share else ""
     return (f'<tr data-line="{line["number"]}" tabindex="0"><td class="number">{line["number"]}</td><td>{_typed(line, marks)}</td>'
-            f'<td class="notes">{notes}</td><td class="count"{share}>{count or ""}</td></tr>')
+            f'<td class="notes">{notes}</td><td class="count{kind}"{style}>{shown}</td></tr>')
 
 
 def _label(note):

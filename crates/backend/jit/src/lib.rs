@@ -20,9 +20,11 @@ mod libc_symbols;
 mod line_table;
 mod orc;
 mod perf;
+mod sampler;
 mod session;
 
 pub use elf::ObjectInfo;
 pub use libc_symbols::libc_symbols;
 pub use perf::Profile;
+pub use sampler::{LineSamples, start as start_sampling, stop as stop_sampling};
 pub use session::{Borrowed, Imports, Jit, LinkedUnit};

@@ -4,6 +4,7 @@
 //! The formats are those of `perf` in the sources of Linux (`jit-interface.txt`, `jitdump-specification.txt`).
 
 use crate::elf::{Function, Object};
+use crate::sampler;
 use diag::Result;
 use entity::HashMap;
 use std::fs::{File, OpenOptions};
@@ -25,6 +26,15 @@ pub struct Profile {
     pub map: bool,
     /// The jitdump.
     pub dump: bool,
+    /// Nothing, but the lines are kept for the process's own samples ([`crate::start_sampling`]).
+    pub samples: bool,
+}
+
+impl Profile {
+    /// Whether objects have line tables.
+    pub fn needs_lines(self) -> bool {
+        self.dump || self.samples
+    }
 }
 
 /// The files of a process.
@@ -41,10 +51,13 @@ static FILES: Mutex<Option<Files>> = Mutex::new(None);
 /// Tells of the functions of an object in memory, if anybody is to know. A file that cannot be written stays behind silently: a program
 /// runs without a profile rather than not at all.
 pub(crate) fn tell(
-    Profile { map, dump }: Profile,
+    Profile { map, dump, samples }: Profile,
     object: &[u8],
     addresses: &HashMap<String, usize>,
 ) -> Result<()> {
+    if samples {
+        sampler::register(object, addresses)?;
+    }
     if !map && !dump {
         return Ok(());
     }
