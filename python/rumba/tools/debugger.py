@@ -159,26 +159,44 @@ def _wait_for(process, binary):
     time.sleep(0.25)
 
 
+def confirm_gdb(need_ptrace_attach=True):
+    """Raises RuntimeError if there is no gdb, or if it may not attach to this process and has to."""
+    _located()
+    if need_ptrace_attach:
+        _check_attaches()
+
+
 def _binary():
     """Where gdb is, which may attach."""
+    binary = _located()
+    if _check_attaches():
+        # A child may look at its parent only if that allows it.
+        ctypes.CDLL(None).prctl(_PR_SET_PTRACER, ctypes.c_ulong(-1), 0, 0, 0)
+    return binary
+
+
+def _located():
     named = config.GDB_BINARY
     binary = shutil.which(named)
     if binary is None:
         raise RuntimeError(
             f"Is gdb present? The location '{named}' does not exist. The environment variable RUMBA_GDB_BINARY (or "
             "NUMBA_GDB_BINARY) says where it is.")
+    return binary
+
+
+def _check_attaches():
+    """Whether the system restricts who may attach; RuntimeError if nobody may."""
     try:
         with open(_PTRACE_SCOPE) as file:
             scope = file.read().strip()
     except OSError:
-        return binary
+        return False
     if scope not in ("0", "1"):
         raise RuntimeError(
             f"gdb can launch but cannot attach to this process: ptrace permissions are restricted ({_PTRACE_SCOPE} is "
             f"{scope}). Start the program in gdb instead: gdb --args python program.py")
-    # A child may look at its parent only if that allows it.
-    ctypes.CDLL(None).prctl(_PR_SET_PTRACER, ctypes.c_ulong(-1), 0, 0, 0)
-    return binary
+    return True
 
 
 def _tracer():
