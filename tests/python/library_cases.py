@@ -106,6 +106,7 @@ unique: np.unique(i2%2,axis=0) np.unique(x2,axis=0) np.unique(i2%3%2,axis=1,retu
 isin: np.isin(x1,y1,kind='sort') np.isin(i1,i1[:3],kind='table') np.isin(i1,i1[:3],invert=True,kind='table')
 modf frexp: np.{0}(f1) np.{0}(f2) np.{0}(f2.T) np.{0}(n1) np.{0}(i1) np.{0}(f1.astype(np.float32)) np.{0}(e1) np.{0}(f0)
 bitwise_count: np.bitwise_count(i1-4) np.bitwise_count(i2.astype(np.uint8)) np.bitwise_count(i2.T.astype(np.int16)) np.bitwise_count(i0)
+mask_indices: np.mask_indices(3,np.triu) np.mask_indices(4,np.tril,1) np.mask_indices(4,np.triu,k=-1) np.mask_indices(0,np.tril)
 diag_indices: np.diag_indices(3,3) np.diag_indices(3,1) np.diag_indices(-1,3)
 diag_indices_from: np.diag_indices_from(x2[:4,:4]) np.diag_indices_from(x2) np.diag_indices_from(x3[:,:2,:2])
 sort argsort: np.{0}(f1,stable=True) np.{0}(i1,stable=True) np.{0}(f2,axis=0,stable=True)

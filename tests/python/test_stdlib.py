@@ -431,6 +431,15 @@ def test_statistics_of_two_rows(pairs):
     check(njit(lambda x, y: statistics.covariance(x, y)), x, y)
 
 
+@few
+@given(st.one_of(st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=7), st.lists(st.integers(-9, 9), min_size=2, max_size=7)),
+       st.integers(0, 6), st.booleans())
+def test_quantiles(row, n, is_inclusive):
+    method = "inclusive" if is_inclusive else "exclusive"
+    wanted = outcome(lambda row, n: statistics.quantiles(row, n=n, method=method), row, n)
+    assert outcome(njit(lambda row, n: statistics.quantiles(row, n=n, method=method)), row, n) == wanted
+
+
 def test_geometric_mean():
     mean = njit(lambda row: statistics.geometric_mean(row))
     for row in ([1.0, 2.0, 4.5], np.array([3.0, 1e200, 1e-90])):

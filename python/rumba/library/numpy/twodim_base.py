@@ -2,7 +2,7 @@
 import numpy
 
 from ...errors import TypingError
-from ...extending import register_jitable
+from ...extending import Effects, register_jitable
 from ...intrinsics import array_view, raise_if
 from ...types import Number
 from ...types.typeof import as_dtype
@@ -239,3 +239,15 @@ def diag_indices_from(arr):
             raise_if(arr.shape[at] != arr.shape[0], "ValueError", "All dimensions of input must be of equal length")
         return repeat(numpy.arange(arr.shape[0]))
     return along_diagonal
+
+
+@library(numpy.mask_indices, strict=False, effects=Effects(calls="mask_func"))
+def mask_indices(n, mask_func, k=0):
+    if not _are_integers(n):
+        return None
+
+    def where(n, mask_func, k=0):
+        kept = mask_func(numpy.ones((n, n), numpy.int64), k)
+        rows, columns = numpy.nonzero(kept != 0)
+        return rows, columns
+    return where

@@ -5,6 +5,7 @@ Sums and sums of squares are exact, and rounded once, as those of Python's fract
 """
 import math
 import statistics
+import sys
 
 import numpy
 
@@ -16,6 +17,7 @@ from ...types import Boolean, Float, Integer, unliteral
 from .. import library
 from .._predicates import check_uniform, is_absent, is_array, length
 from ..builtins.list import is_list
+from ..numpy._axis import literal
 
 _ITEM = Effects(returns="item of data", exhausts=("data", "tuple"))
 
@@ -450,3 +452,44 @@ def _geometric_mean(data):
 
 
 _NO_GEOMETRIC_MEAN = "geometric mean requires a non-empty dataset containing positive numbers"
+
+
+# Cut points.
+
+@library(statistics.quantiles, strict=False)
+def quantiles(data, *, n=4, method="exclusive"):
+    mode = method if isinstance(method, str) else literal(method)
+    if not _are_rows_of_numbers(data) or not isinstance(mode, str):
+        return None
+    if mode not in ("inclusive", "exclusive"):
+        raise TypingError(f"Unknown method: {mode!r}")
+    cut = _inclusive if mode == "inclusive" else _exclusive
+
+    def find(data, *, n=4, method="exclusive"):
+        if n < 1:
+            raise statistics.StatisticsError("n must be at least 1")
+        ordered = sorted(data)
+        if _ONE_IS_ENOUGH and len(ordered) == 1:
+            return [ordered[0] * 1.0] * (n - 1)
+        if len(ordered) < 2:
+            raise statistics.StatisticsError(_TOO_FEW)
+        return [cut(ordered, i, n) for i in range(1, n)]
+    return find
+
+
+@register_jitable
+def _inclusive(ordered, i, n):
+    j, delta = divmod(i * (len(ordered) - 1), n)
+    return (ordered[j] * (n - delta) + ordered[j + 1] * delta) / n
+
+
+@register_jitable
+def _exclusive(ordered, i, n):
+    wide = i * (len(ordered) + 1)
+    j = min(max(wide // n, 1), len(ordered) - 1)
+    delta = wide - j * n
+    return (ordered[j - 1] * (n - delta) + ordered[j] * delta) / n
+
+
+_ONE_IS_ENOUGH = sys.version_info >= (3, 13)
+_TOO_FEW = "must have at least one data point" if _ONE_IS_ENOUGH else "must have at least two data points"
