@@ -127,8 +127,11 @@ pub fn stop() -> LineSamples {
     let Some(before) = old.take() else { return LineSamples::default() };
     let _ = set_timer(Duration::ZERO);
     IS_RUNNING.store(false, Ordering::Release);
-    // SAFETY: this is what `sigaction` gave.
-    unsafe { libc::sigaction(libc::SIGPROF, &raw const before, std::ptr::null_mut()) };
+    // A signal may still be on its way. The default action would end the process: the handler stays, and does nothing.
+    if before.sa_sigaction != libc::SIG_DFL {
+        // SAFETY: this is what `sigaction` gave.
+        unsafe { libc::sigaction(libc::SIGPROF, &raw const before, std::ptr::null_mut()) };
+    }
     let taken = TAKEN.load(Ordering::Acquire);
     // SAFETY: the address of the slots that `start` leaked.
     let slots = unsafe { &*(SLOTS.load(Ordering::Acquire) as *const Slots) };
