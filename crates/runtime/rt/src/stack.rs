@@ -56,13 +56,19 @@ pub fn with_stack<T>(body: impl FnOnce() -> T) -> T {
     }
     let limit = rumba_stack_limit();
     if limit <= UNKNOWN || address_here().saturating_sub(limit) >= MUCH {
-        return body();
+        return call(body);
     }
     stacker::grow(LARGE, || {
         let _around = Around(limit);
         set_limit(address_here() - LARGE + 2 * RESERVE);
-        body()
+        call(body)
     })
+}
+
+/// Calls it with a frame of its own: as a part of its caller's frame, it would need the small stack's room already there.
+#[inline(never)]
+fn call<T>(body: impl FnOnce() -> T) -> T {
+    body()
 }
 
 /// What runs from here on has another stack.
