@@ -5,7 +5,7 @@ import operator
 import numpy as np
 import pytest
 from rumba import errors, njit
-from support import define
+from support import define, outcome
 
 MAYBE = """
 def f(n, b):
@@ -245,3 +245,24 @@ def test_none_goes_into_what_was_sorted_out_of_a_set():
 
     assert f(4, 0) == [2, 4, 4]
     assert f(4, 1) == [2, 4, None]
+
+
+def deletes(n):
+    items = ([n, 2] if n else None) or [3]
+    if items:
+        del items[0]
+    return items
+
+
+def replaces(n):
+    items = ({n: 2} if n else None) or {3: 4}
+    if items:
+        items[5] = n
+        del items[5]
+    return sorted(items)
+
+
+@pytest.mark.parametrize("function", [deletes, replaces])
+def test_operators_of_what_is_tested_again(function):
+    for n in (0, 1):
+        assert outcome(njit(function), n) == outcome(function, n)

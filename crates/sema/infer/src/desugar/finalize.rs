@@ -39,7 +39,7 @@ pub(crate) fn finish(
             write_types(&solver, &mut func, inst, returned);
         }
     }
-    narrow_optionals::resolve(&mut func, false);
+    let narrowed = narrow_optionals::resolve(&mut func, false);
     let passes = solver.cx.passes;
     passes.change("array_comprehensions", &mut func, &mut |func| {
         array_comprehensions::fuse_array_comprehension(&solver, func);
@@ -53,6 +53,8 @@ pub(crate) fn finish(
     let mut asked = Vec::new();
     passes.change("desugar", &mut func, &mut |func| {
         asked = desugar::expand(&solver, func, &reached);
+        // Calls that operators become pass operands as inference noted them.
+        narrow_optionals::substitute(func, &narrowed);
         Ok(())
     })?;
     let inlined = inlined(&solver, &func, &asked)?;

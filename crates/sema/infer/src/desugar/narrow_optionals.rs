@@ -93,8 +93,9 @@ fn narrow(func: &mut Function, branch: Inst, value: Value, target: usize) {
     }
 }
 
-/// Makes `not_none` a conversion where the types differ, else removes it; `as_inferred` removes all.
-pub(crate) fn resolve(func: &mut Function, as_inferred: bool) {
+/// Makes `not_none` a conversion where the types differ, else removes it; `as_inferred` removes all. Returns what stands for
+/// the removed results.
+pub(crate) fn resolve(func: &mut Function, as_inferred: bool) -> HashMap<Value, Value> {
     let mut names: HashMap<Value, Value> = HashMap::default();
     for &block in &func.layout {
         let values = &func.values;
@@ -113,11 +114,17 @@ pub(crate) fn resolve(func: &mut Function, as_inferred: bool) {
             stays
         });
     }
-    if names.is_empty() {
-        return;
-    }
     // Tests of one value may stand behind each other.
     let roots: HashMap<Value, Value> = names.keys().map(|&value| (value, root(&names, value))).collect();
+    substitute(func, &roots);
+    roots
+}
+
+/// Replaces uses of removed results by what stands for them.
+pub(crate) fn substitute(func: &mut Function, roots: &HashMap<Value, Value>) {
+    if roots.is_empty() {
+        return;
+    }
     for block in func.layout.clone() {
         func.change_uses(block, |value| *value = roots.get(value).copied().unwrap_or(*value));
     }
