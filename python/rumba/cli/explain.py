@@ -21,17 +21,16 @@ def explain(target=None, function=None, output=None, json=False, runs=False, pro
     """Prints what an error means, or without a code all codes; of a file, writes the page of its functions. The exit status
     is 2 if there is no such code, file or function."""
     if target is not None and (target.endswith(".py") or os.path.isfile(target)):
-        return _explain_file(target, function, output, json, (runs or profiles, profiles))
+        return _explain_file(target, function, output, json, runs or profiles, profiles)
     return _explain_code(target)
 
 
-def _explain_file(file, name, output, as_json, modes):
+def _explain_file(file, name, output, as_json, runs, profiles):
     if not os.path.isfile(file):
         print(f"rumba: there is no file {file!r}", file=sys.stderr)
         return 2
     # LLVM's remarks are enabled before it begins to work.
     os.environ.setdefault("RUMBA_REMARKS", "1")
-    runs, profiles = modes
     if profiles:
         os.environ["RUMBA_PERF"] = ",".join(filter(None, [os.environ.get("RUMBA_PERF"), "samples"]))
     from ..checker.check import NotImported, compiled_functions

@@ -118,7 +118,12 @@ pub fn start(interval: Duration) -> io::Result<()> {
     };
     *old = Some(before);
     IS_RUNNING.store(true, Ordering::Release);
-    set_timer(interval)
+    let started = set_timer(interval);
+    if started.is_err() {
+        IS_RUNNING.store(false, Ordering::Release);
+        *old = None;
+    }
+    started
 }
 
 /// Ends taking samples, and counts them by line.
@@ -256,7 +261,7 @@ fn line_of(all: &[CodeLines], address: u64) -> Option<(&str, u32)> {
     let (_, &(file, line)) = object.lines.range(..=address).next_back()?;
     let file = object.files.get(file)?;
     // Functions of the library, too, count for the line that calls them.
-    (line != 0 && !file.contains("/rumba/library/")).then_some((file.as_str(), line))
+    (line != 0 && !abi::is_of_library(file)).then_some((file.as_str(), line))
 }
 
 /// Which mapped files are the interpreter's, by their start.

@@ -48,7 +48,7 @@ pub(crate) struct Emitter<'ctx> {
     pub(crate) module: Module<'ctx>,
     pub(crate) builder: Builder<'ctx>,
     pub(crate) sites: Sites<'ctx>,
-    /// Places of instructions in the source, where they are wanted.
+    /// Locations of instructions in the source, where they are wanted.
     pub(crate) lines: Option<DebugInfo<'ctx>>,
     /// Whether values and blocks get names, for texts.
     pub(crate) named: bool,

@@ -6,7 +6,7 @@
 //! delta, two columns plus one; 15: no place. Numbers stand in groups of six bits, least
 //! significant first; bit 6 says that a group follows; a signed one has its sign in bit 0.
 //!
-//! Places are for display: a damaged table gives unknown places and never an error.
+//! Locations are for display: a damaged table gives unknown locations and never an error.
 
 use diag::Span;
 

@@ -79,7 +79,7 @@ impl BasicIndex {
         Some(BasicIndex { parts, view, is_item })
     }
 
-    /// The parts of what is selected. Places are compared with the shape if `check` is set.
+    /// The parts of what is selected. Indices are compared with the shape if `check` is set.
     pub fn apply(
         &self,
         emit: &mut Emit<'_>,
@@ -129,7 +129,7 @@ fn layout_of(layout: Layout, parts: &[Part]) -> Layout {
     let contiguous = |part: &Part| matches!(part, Part::All | Part::Some(_, true));
     let kept = match layout {
         Layout::Any => false,
-        // Places first, then a stretch of one dimension, then whole ones.
+        // Indices first, then a stretch of one dimension, then whole ones.
         Layout::C => {
             let mut rest = dimensions.skip_while(|part| matches!(part, Part::Index(_)));
             rest.next().is_none_or(contiguous) && rest.all(whole)

@@ -118,7 +118,7 @@ impl AdvancedIndex {
         !self.has_ellipsis && matches!(self.steps[..], [Step::Mask(..)])
     }
 
-    /// What the index selects of an array. IndexArray are not compared with the shape yet, but for integers.
+    /// What the index selects of an array. Indices are not compared with the shape yet, but for integers.
     pub fn open(
         &self,
         emit: &mut Emit<'_>,
@@ -211,7 +211,7 @@ fn shared_position(steps: &[Step], ellipsis: Option<(usize, usize)>) -> usize {
     first.unwrap_or(0)
 }
 
-/// IndexArray of one dimension.
+/// The indices of one dimension.
 #[derive(Clone, Debug)]
 struct IndexArray {
     indices: ArrayParts,
@@ -225,7 +225,7 @@ struct IndexArray {
 enum Shared {
     /// Where a mask is true, and the strides of the dimensions that it is for.
     Mask(ArrayParts, Values),
-    /// IndexArray with strides for the shape that they share.
+    /// Index arrays, with strides for the shape that they share.
     Arrays(Vec<IndexArray>, Values),
 }
 

@@ -46,7 +46,7 @@ impl Words {
 fn operand(types: &TypeTable, ty: Type) -> Option<ArrayType> {
     let plain = types.unliteral(ty);
     let scalar = ArrayType { dtype: plain, ndim: 0, layout: Layout::C, mutable: false, aligned: true };
-    // A pointer of the frame holds a number.
+    // A slot of the frame holds a number.
     let is_number = plain == Type::BOOL || plain.is_number();
     types.array(ty).or_else(|| is_number.then_some(scalar))
 }

@@ -39,23 +39,23 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         is_number(ty) || types.elements(ty).is_some_and(|elements| elements.iter().all(|&ty| is_number(ty)))
     });
     let params = [Type::BOOL].into_iter().chain(args[1..].iter().copied()).collect();
-    let (_, indices) = pieces(&text);
-    (fits && indices.len() == values.len()).then_some(Resolution { result: Type::NONE, params, emit })
+    let (_, separators) = pieces(&text);
+    (fits && separators.len() == values.len()).then_some(Resolution { result: Type::NONE, params, emit })
 }
 
-/// The texts around the indices for values, `{}` and `{!r}`, and what separates the lengths of a shape in each: as
+/// The texts around the placeholders of values, `{}` and `{!r}`, and what separates the lengths of a shape in each: as
 /// NumPy's C code writes shapes, and as Python does.
 fn pieces(text: &str) -> (Vec<&str>, Vec<&'static str>) {
-    let (mut texts, mut indices) = (Vec::new(), Vec::new());
+    let (mut texts, mut separators) = (Vec::new(), Vec::new());
     for part in text.split("{!r}") {
         let inner: Vec<&str> = part.split("{}").collect();
         if !texts.is_empty() {
-            indices.push(", ");
+            separators.push(", ");
         }
-        indices.extend((1..inner.len()).map(|_| ","));
+        separators.extend((1..inner.len()).map(|_| ","));
         texts.extend(inner);
     }
-    (texts, indices)
+    (texts, separators)
 }
 
 fn emit(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
@@ -66,11 +66,11 @@ fn emit(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         emit.raise_if(args[0].value(), class, &text);
         return Ok(Operand::new(Type::NONE, []));
     }
-    let (texts, indices) = pieces(&text);
+    let (texts, separators) = pieces(&text);
     let mut layout = String::from("[");
     let mut words: Vec<Value> = Vec::new();
     push_text(&mut layout, texts[0]);
-    for ((value, separator), text) in args[3..].iter().zip(indices).zip(&texts[1..]) {
+    for ((value, separator), text) in args[3..].iter().zip(separators).zip(&texts[1..]) {
         match emit.types.elements(value.ty).map(|elements| elements.len()) {
             None => {
                 layout.push('i');

@@ -68,7 +68,7 @@ fn pass_block(func: &Function, check: &Check) -> Block {
     func.insts[check.branch].targets[1].block
 }
 
-/// Places that are used elsewhere than in their check and after it.
+/// Indices that are used elsewhere than in their check and after it.
 fn used_elsewhere(func: &Function, checks: &[Check], tree: &DominatorTree<Block>) -> HashSet<Value> {
     let by_place: HashMap<Value, &Check> = checks.iter().map(|check| (check.found, check)).collect();
     let mut escaping = HashSet::default();

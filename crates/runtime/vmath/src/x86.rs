@@ -195,8 +195,8 @@ impl Lanes for Four {
     }
     #[inline(always)]
     fn lookup(self, table: &'static [f64; 32]) -> Self {
-        // Places are below 32.
-        // SAFETY: reached from entries that have the feature alone. Places are below 32, as many as the table
+        // Indices are below 32.
+        // SAFETY: reached from entries that have the feature alone. Indices are below 32, as many as the table
         // has.
         unsafe {
             let indices = _mm256_and_si256(_mm256_castpd_si256(self.0), _mm256_set1_epi64x(31));

@@ -11,6 +11,8 @@ mod raise;
 mod runtime;
 mod signature;
 
+use std::path::{Component, Path};
+
 pub use exceptions::ExceptionClass;
 pub use native::Native;
 pub use raise::{RaiseSite, StaticSite, layout_hash};
@@ -19,6 +21,17 @@ pub use signature::{Linked, Machine, Returned, Signature, fits};
 
 /// Offset of a block's items from its address (`rt::memory`).
 pub const ITEMS: i64 = 64;
+
+/// Whether a source file is one of Rumba's own library, whose lines users are not shown.
+pub fn is_of_library(file: &str) -> bool {
+    let mut parts = Path::new(file).components().map(Component::as_os_str).peekable();
+    while let Some(part) = parts.next() {
+        if part == "rumba" && parts.peek().is_some_and(|next| *next == "library") {
+            return true;
+        }
+    }
+    false
+}
 
 /// The word of a bound or step of a slice that is left out.
 pub const LEFT_OUT: i64 = i64::MIN;

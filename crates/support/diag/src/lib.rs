@@ -20,7 +20,7 @@ pub struct Diagnostic {
     pub code: Code,
     /// One sentence that names the construct and why it fails.
     pub message: String,
-    /// Places in the source with what is to be said of each; the first is the primary one.
+    /// Locations in the source with what is to be said of each; the first is the primary one.
     pub labels: Vec<Label>,
     /// Facts that help to understand, one paragraph each.
     pub notes: Vec<String>,

@@ -26,21 +26,23 @@ def maketrans(x, y=None, z=None, /):
     return _of_texts_and_removed if _is_text(z) else None
 
 
-def _of_texts(x, y=None, z=None, /):
+@register_jitable
+def _fill(table, x, y):
     if len(x) != len(y):
         raise ValueError(_LENGTHS)
-    table = Dict.empty(int64, int64)
     for at in range(len(x)):
         table[ord(x[at])] = ord(y[at])
+
+
+def _of_texts(x, y=None, z=None, /):
+    table = Dict.empty(int64, int64)
+    _fill(table, x, y)
     return table
 
 
 def _of_texts_and_removed(x, y=None, z=None, /):
-    if len(x) != len(y):
-        raise ValueError(_LENGTHS)
     table = Dict.empty(int64, _MAYBE_CHARACTER)
-    for at in range(len(x)):
-        table[ord(x[at])] = ord(y[at])
+    _fill(table, x, y)
     for character in z:
         table[ord(character)] = None
     return table

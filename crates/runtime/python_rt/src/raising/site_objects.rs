@@ -10,7 +10,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::cell::RefCell;
 use std::ffi::CString;
-use std::path::{Component, Path};
 
 /// How many sites are kept.
 const MAX_SITES: usize = 1024;
@@ -59,7 +58,8 @@ pub(crate) fn of_site<'py>(py: Python<'py>, site: &RaiseSite) -> Option<SiteObje
         return found;
     }
     let (function, file) = (String::from_utf8_lossy(names.0), String::from_utf8_lossy(names.1));
-    let code = if is_of_library(&file) { None } else { Location::of(site, &function, &file).code(py).ok() };
+    let code =
+        if abi::is_of_library(&file) { None } else { Location::of(site, &function, &file).code(py).ok() };
     let known = SiteEntry {
         function: names.0.into(),
         file: names.1.into(),
@@ -104,17 +104,6 @@ fn arguments_of<'py>(py: Python<'py>, site: &RaiseSite) -> PyResult<Bound<'py, P
         Some(message) if site.flags & RaiseSite::PAYLOAD == 0 => PyTuple::new(py, [message]),
         _ => Ok(PyTuple::empty(py)),
     }
-}
-
-/// Whether a file is one of Rumba's own library.
-fn is_of_library(file: &str) -> bool {
-    let mut parts = Path::new(file).components().map(Component::as_os_str).peekable();
-    while let Some(part) = parts.next() {
-        if part == "rumba" && parts.peek().is_some_and(|next| *next == "library") {
-            return true;
-        }
-    }
-    false
 }
 
 /// Where something was raised, as a traceback shows it. Columns are `u32::MAX` where they are not known.

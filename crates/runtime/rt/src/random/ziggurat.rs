@@ -1,9 +1,9 @@
 //! The common path of NumPy's ziggurat algorithm for normal and exponential numbers, without a call into NumPy.
 //!
 //! Both draw a word, of which some bits choose a layer of the density and the others a position in it; nearly always the
-//! index lies within the density and only has to be multiplied (G. Marsaglia and W. Tsang, "The ziggurat method for
-//! generating random variables", 2000). How wide the layers are and how far their indices are within is asked of NumPy
-//! functions, which are given words of our choice. Where an index is not within, NumPy's function continues, from a bit
+//! position lies within the density and only has to be multiplied (G. Marsaglia and W. Tsang, "The ziggurat method for
+//! generating random variables", 2000). How wide the layers are and how far their positions are within is asked of NumPy
+//! functions, which are given words of our choice. Where a position is not within, NumPy's function continues, from a bit
 //! generator that gives the word drawn already once more. So the bits are those of NumPy, always.
 
 use super::Bits;
@@ -18,7 +18,7 @@ pub(super) type Distribution = extern "C" fn(*mut BitGenerator) -> f64;
 #[derive(Clone, Copy)]
 pub(super) struct Reading {
     /// Where the place begins.
-    index: u32,
+    position: u32,
     /// How many bits it has.
     bits: u32,
     /// Where the sign is, if there is one.
@@ -27,8 +27,8 @@ pub(super) struct Reading {
     dropped: u32,
 }
 
-pub(super) const NORMAL: Reading = Reading { index: 9, bits: 52, sign: Some(8), dropped: 0 };
-pub(super) const EXPONENTIAL: Reading = Reading { index: 8, bits: 53, sign: None, dropped: 3 };
+pub(super) const NORMAL: Reading = Reading { position: 9, bits: 52, sign: Some(8), dropped: 0 };
+pub(super) const EXPONENTIAL: Reading = Reading { position: 8, bits: 53, sign: None, dropped: 3 };
 
 impl Reading {
     #[inline(always)]
@@ -36,27 +36,27 @@ impl Reading {
         (word >> self.dropped & 0xff) as usize
     }
     #[inline(always)]
-    fn index(self, word: u64) -> u64 {
-        word >> (self.dropped + self.index) & ((1 << self.bits) - 1)
+    fn position(self, word: u64) -> u64 {
+        word >> (self.dropped + self.position) & ((1 << self.bits) - 1)
     }
-    /// The value of an index of this width, without a branch for its sign: no processor foresees it.
+    /// The value of a position of this width, without a branch for its sign: no processor foresees it.
     #[inline(always)]
     fn value(self, word: u64, width: f64) -> f64 {
-        let size = self.index(word).cast_signed() as f64 * width;
+        let size = self.position(word).cast_signed() as f64 * width;
         let sign = self.sign.map_or(0, |sign| word >> sign & 1);
         f64::from_bits(size.to_bits() | sign << 63)
     }
-    fn word(self, layer: usize, index: u64) -> u64 {
-        (index << self.index | layer as u64) << self.dropped
+    fn word(self, layer: usize, position: u64) -> u64 {
+        (position << self.position | layer as u64) << self.dropped
     }
 }
 
 /// The layers of a distribution.
 #[derive(Debug)]
 pub(super) struct Ziggurat {
-    /// The width of an index.
+    /// The width of a position.
     widths: [f64; 256],
-    /// The indices below this are within the density.
+    /// The positions below this are within the density.
     limits: [u64; 256],
 }
 
@@ -121,8 +121,8 @@ impl Ziggurat {
         reading: Reading,
     ) -> f64 {
         let word = bits.long();
-        let (layer, index) = (reading.layer(word), reading.index(word));
-        if index < self.limits[layer] {
+        let (layer, position) = (reading.layer(word), reading.position(word));
+        if position < self.limits[layer] {
             return reading.value(word, self.widths[layer]);
         }
         Self::resume(bits, distribution(), word)
@@ -143,7 +143,7 @@ impl Ziggurat {
         };
         let mut found = Ziggurat { widths: [0.0; 256], limits: [0; 256] };
         for layer in 0..256 {
-            // A layer without a second index has no usual step.
+            // A layer without a second position has no usual step.
             let Some(width) = ask(reading.word(layer, 1)) else { continue };
             let (mut within, mut outside) = (1, 1u64 << reading.bits);
             while outside - within > 1 {
@@ -166,11 +166,11 @@ impl Ziggurat {
             word ^= word << 13;
             word ^= word >> 7;
             word ^= word << 17;
-            let (layer, index) = (reading.layer(word), reading.index(word));
-            let size = index.cast_signed() as f64 * self.widths[layer];
+            let (layer, position) = (reading.layer(word), reading.position(word));
+            let size = position.cast_signed() as f64 * self.widths[layer];
             let is_negative = reading.sign.is_some_and(|sign| word >> sign & 1 == 1);
             let expected = if is_negative { -size } else { size };
-            (index >= self.limits[layer])
+            (position >= self.limits[layer])
                 || ask(word).is_some_and(|value| value.to_bits() == expected.to_bits())
         })
     }

@@ -220,7 +220,7 @@ fn make_list_if_written(solver: &Solver<'_>, start: Inst) -> bool {
     let blocks = &solver.func.blocks;
     let is_written = || solver.func.layout.iter().flat_map(|&block| &blocks[block].insts).any(writes);
     let is_made = solver.func.insts[maker].op == Op::UnpackEx && is_written();
-    // It may have been noted in this iteration already.
+    // It may have been noted in this run of the inference already.
     if is_made {
         solver.make_list(maker);
     }
