@@ -158,6 +158,10 @@ ops! {
     IsNone "is_none" UT [] (1) -> (1) Pure;
     /// The operand, which a branch has shown not to be None.
     NotNone "not_none" U [] (1) -> (1) Pure;
+    /// Whether an object is an instance of a class; of what may be None, whether the object is if there is one.
+    IsInstance "is_instance" UT [Type] (1) -> (1) Pure;
+    /// An object of one of several classes, which a branch has shown to be an instance of a class (1), or not to be (0).
+    Narrow "narrow" U [Type, Int] (1) -> (1) Pure;
     /// `a.name`.
     Getattr "getattr" UT [Symbol] (1) -> (1) Any;
     /// `a.name = b`.

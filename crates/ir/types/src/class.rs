@@ -8,6 +8,9 @@ use crate::{Class, Type, TypeData, TypeTable};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
+/// How many classes the objects of a union may be of.
+const MAX_CLASSES: usize = 32;
+
 impl Class {
     /// The type of a field.
     pub fn field(&self, name: &str) -> Option<Type> {
@@ -47,6 +50,45 @@ impl TypeTable {
             next = self.class(ty).and_then(|class| class.base);
         }
         false
+    }
+
+    /// Whether a class is or derives from one, or one of a union.
+    pub fn derives_from_any(&self, instance: Type, class: Type) -> bool {
+        self.classes(class).is_some_and(|bases| bases.iter().any(|&base| self.derives_from(instance, base)))
+    }
+
+    /// The classes that an object may be of: the members of a union, or its own class.
+    pub fn classes(&self, ty: Type) -> Option<Arc<[Type]>> {
+        match self.get(ty) {
+            TypeData::Union(members) => Some(members),
+            TypeData::Instance { .. } => Some([ty].into()),
+            _ => None,
+        }
+    }
+
+    /// The type of an object of one of these classes; nothing if there are none, or more than a union has. A class comes before those that
+    /// it derives from, so that the first of which an object is an instance is its own.
+    pub fn union_of(&self, classes: &[Type]) -> Option<Type> {
+        let depth = |ty: Type| std::iter::successors(Some(ty), |&ty| self.class(ty)?.base).count();
+        let mut members = classes.to_vec();
+        members.sort_by_key(|&ty| (std::cmp::Reverse(depth(ty)), ty));
+        members.dedup();
+        match *members {
+            [] => None,
+            [only] => Some(only),
+            _ => (members.len() <= MAX_CLASSES).then(|| self.intern(TypeData::Union(members.into()))),
+        }
+    }
+
+    /// What remains of the classes of an object if it is, or is not, an instance of a class.
+    pub fn narrowed(&self, ty: Type, class: Type, is_instance: bool) -> Option<Type> {
+        if let TypeData::Optional(inner) = self.get(ty) {
+            return Some(self.optional(self.narrowed(inner, class, is_instance)?));
+        }
+        let classes = self.classes(ty)?;
+        let left: Vec<Type> =
+            classes.iter().copied().filter(|&one| self.derives_from_any(one, class) == is_instance).collect();
+        self.union_of(&left)
     }
 
     /// Whether values of a type are objects of a class.

@@ -66,6 +66,10 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
             let members = table.functions(from)?;
             members.iter().all(|member| wanted.contains(member)).then_some(Conversion::Promote)
         }
+        (TypeData::Instance { .. } | TypeData::Union(_), TypeData::Union(wanted)) => {
+            let classes = table.classes(from)?;
+            classes.iter().all(|class| wanted.contains(class)).then_some(Conversion::Promote)
+        }
         (TypeData::Exception { .. } | TypeData::Caught(_), TypeData::Caught(_)) => Some(Conversion::Promote),
         (TypeData::ExceptionClass(class), TypeData::ExceptionClassChoice(wanted)) => {
             wanted.contains(&class).then_some(Conversion::Promote)

@@ -242,6 +242,8 @@ pub enum TypeData {
     },
     /// One of several functions, known at run time: dispatchers and closures, in the order of their types.
     Choice(Arc<[Type]>),
+    /// An object of one of several classes, known at run time, in the order of [`crate::TypeTable::union_of`].
+    Union(Arc<[Type]>),
     /// `map` of a function over iterators of these types.
     Map {
         /// The function.

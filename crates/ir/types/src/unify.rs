@@ -56,6 +56,10 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
         ) => unify_functions(table, a, b),
+        (
+            TypeData::Instance { .. } | TypeData::Union(_),
+            TypeData::Instance { .. } | TypeData::Union(_),
+        ) => unify_classes(table, a, b),
         (TypeData::Caught(x), TypeData::Caught(y)) => Some(unify_caught(table, x, y)),
         (
             TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_),
@@ -224,6 +228,13 @@ fn unify_functions(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
     (members.len() <= MAX_FUNCTIONS).then(|| table.intern(TypeData::Choice(members.into())))
 }
 
+/// Objects of one of several classes. Structrefs stay apart: libraries choose implementations by their exact types.
+fn unify_classes(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
+    let members = [table.classes(a)?, table.classes(b)?].concat();
+    let has_constructor = |&ty: &Type| table.class(ty).is_some_and(|class| class.constructor.is_some());
+    members.iter().all(has_constructor).then(|| table.union_of(&members))?
+}
+
 /// The common type that represents values of both types without conversion: an Optional, or a choice of functions.
 pub fn unify_unchanged(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
     let joined = unify(table, a, b)?;
@@ -245,7 +256,7 @@ fn stays(table: &TypeTable, from: Type, to: Type) -> bool {
         }
         // Arrays know their strides or not.
         (TypeData::Array(x), TypeData::Array(y)) => x.dtype == y.dtype && x.ndim == y.ndim,
-        (_, TypeData::Choice(_) | TypeData::FunctionValue { .. }) => true,
+        (_, TypeData::Choice(_) | TypeData::FunctionValue { .. } | TypeData::Union(_)) => true,
         (TypeData::Caught(_), TypeData::Caught(_)) => true,
         (
             TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_),

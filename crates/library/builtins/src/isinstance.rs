@@ -30,6 +30,14 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         let result = if there == none { types.literal_bool(there) } else { Type::BOOL };
         return Some(Resolution { result, params: vec![value, class], emit });
     }
+    if let TypeData::Union(members) = types.get(value) {
+        // The same, unless all classes agree.
+        let known: Vec<bool> =
+            members.iter().map(|&member| is_instance(types, member, class)).collect::<Option<_>>()?;
+        let agree = known.iter().all(|&one| one == known[0]);
+        let result = if agree { types.literal_bool(known[0]) } else { Type::BOOL };
+        return Some(Resolution { result, params: vec![value, class], emit: is_one_of });
+    }
     let known = is_instance(types, types.unliteral(value), class)?;
     Some(Resolution { result: types.literal_bool(known), params: vec![value, class], emit: constant })
 }
@@ -189,6 +197,14 @@ fn is_int_enum(data: &TypeData) -> bool {
 fn is_caught(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let classes = exception_classes(emit.types, args[1].ty).unwrap_or_default();
     let found = emit.is_caught(&args[0], &classes);
+    single(Type::BOOL, found)
+}
+
+fn is_one_of(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let members = emit.types.classes(args[0].ty).unwrap_or_default();
+    let fits = |&member: &Type| is_instance(emit.types, member, args[1].ty) == Some(true);
+    let wanted: Vec<bool> = members.iter().map(fits).collect();
+    let found = emit.is_in(args[0].parts[0], &wanted);
     single(Type::BOOL, found)
 }
 

@@ -169,15 +169,13 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_identity(types: &TypeTable, args: &[Type], op: CompareOp, same: bool) -> Option<Resolution> {
     let [a, b] = *args else { return None };
     let (x, y) = (types.without_none(a), types.without_none(b));
-    if !types.is_instance(x) || !types.is_instance(y) {
-        return None;
-    }
+    let (x, y) = (types.classes(x)?, types.classes(y)?);
     // What objects are equal to, their class may say.
-    let decides = |ty: Type| {
+    let decides = |&ty: &Type| {
         let class = types.class(ty);
         class.is_none_or(|class| ["__eq__", "__ne__"].iter().any(|name| class.members.contains_key(*name)))
     };
-    if matches!(op, CompareOp::Eq | CompareOp::Ne) && (decides(x) || decides(y)) {
+    if matches!(op, CompareOp::Eq | CompareOp::Ne) && (x.iter().any(decides) || y.iter().any(decides)) {
         return None;
     }
     let emit: EmitFn = match same {
@@ -196,9 +194,10 @@ fn resolve_identity(types: &TypeTable, args: &[Type], op: CompareOp, same: bool)
 
 /// Whether a value is there, and its word.
 fn opened(emit: &mut Emit<'_>, value: &Operand) -> (Value, Value) {
-    match value.parts[..] {
-        [present, word] => (present, word),
-        _ => (emit.b.bool(true), value.value()),
+    let word = value.parts[value.parts.len() - 1];
+    match emit.types.get(value.ty) {
+        TypeData::Optional(_) => (value.parts[0], word),
+        _ => (emit.b.bool(true), word),
     }
 }
 

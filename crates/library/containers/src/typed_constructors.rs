@@ -25,6 +25,7 @@ fn meant(types: &TypeTable, arg: Type) -> Option<Type> {
         | TypeData::List { typed: true, .. }
         | TypeData::Set { kind: SetKind::Typed, .. }
         | TypeData::Instance { .. }
+        | TypeData::Union(_)
             if !types.is_open(arg) =>
         {
             Some(arg)

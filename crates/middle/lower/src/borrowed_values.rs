@@ -135,6 +135,7 @@ fn is_read_only_inst(func: &Function, (types, catalog): (&TypeTable, &Catalog), 
         | Op::Unary
         | Op::Compare
         | Op::IsNone
+        | Op::IsInstance
         | Op::Getitem
         | Op::Getattr
         | Op::BuildTuple

@@ -81,6 +81,18 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Unary, Some(&Attr::Unary(op))) => lower_or_known(l, inst, Key::Unary(op)),
         (Op::Compare, Some(&Attr::Compare(op))) => lower_or_known(l, inst, Key::Compare(op)),
         (Op::IsNone, _) => lower_is_none(l, inst),
+        (Op::IsInstance, Some(&Attr::Type(class))) => {
+            let ty = l.typed.ty(data.results[0]);
+            let operand = match literal(l, ty) {
+                Some(known) => known,
+                None => {
+                    let value = l.operand(data.args[0])?;
+                    Operand::single(ty, l.emit.is_instance(&value, class))
+                }
+            };
+            l.define(data.results[0], operand);
+            Ok(())
+        }
         (Op::Getattr, _) => lower_getattr(l, inst),
         (Op::Getitem, _) => lower_getitem(l, inst),
         (Op::Setitem, _) => on_threads(l, l.cx.semantics.parallel_setitem, |l| lower_setitem(l, inst)),

@@ -123,7 +123,8 @@ fn is_holdable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Deque { .. }
         | TypeData::Dict { .. }
         | TypeData::Set { .. }
-        | TypeData::Instance { .. } => true,
+        | TypeData::Instance { .. }
+        | TypeData::Union(_) => true,
         _ => catalog::owners(types, ty).is_empty(),
     }
 }

@@ -100,6 +100,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(us
         | TypeData::HeapCell(_)
         | TypeData::GeneratorObject { .. } => out(start, false),
         TypeData::NumpyGenerator => out(start + 1, false),
+        TypeData::Union(_) => out(start + 1, false),
         TypeData::Optional(inner) => all(&[inner], start + 1),
         TypeData::Choice(members) => all(&members, start + 1),
         TypeData::Facet { of, facet } if !facet.is_iterator() => all(&[of], start),
@@ -208,6 +209,8 @@ fn words_of(data: &TypeData) -> Option<&'static [Native]> {
         | TypeData::Instance { .. }
         | TypeData::HeapCell(_)
         | TypeData::GeneratorObject { .. } => &[Native::I64],
+        // Which of the classes it is of, and its block.
+        TypeData::Union(_) => &[Native::I64; 2],
         // Where compiled code calls it, where C does, and its Python object; what is not there is null.
         TypeData::FunctionValue { .. } => &[Native::Ptr; 3],
         // The bit generator as C sees it, and what keeps the Python object.

@@ -17,6 +17,7 @@ pub mod c_abi;
 mod callable_union;
 mod callees;
 mod calls;
+mod class_union;
 mod cast;
 pub mod charseq;
 mod class_pattern;

@@ -13,6 +13,7 @@
 use crate::calls;
 use crate::calls::call_data::{Argument, Given, Written};
 use crate::containers::container_growth;
+use crate::desugar::class_dispatch;
 use crate::ops::infer_value;
 use crate::overloads::lookup::{Failure, Types};
 use crate::overloads::overload_resolution::{Called, call_function, operators};
@@ -25,6 +26,10 @@ use types::{Class, Handle, Member, Type, TypeData, TypeTable};
 pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Option<Types> {
     let data = &solver.func.insts[inst];
     let types: Vec<Type> = data.args.iter().map(|&arg| solver.ty(arg)).collect::<Option<_>>()?;
+    if class_dispatch::note(solver, inst) {
+        // Known when inference has begun again.
+        return Some(Ok(vec![None; solver.func.insts[inst].results.len()]));
+    }
     let &first = types.first()?;
     match data.op {
         Op::Getattr => infer_getattr(solver, block, inst, first),
@@ -59,6 +64,9 @@ fn infer_getattr(solver: &mut Solver<'_>, block: Block, inst: Inst, of: Type) ->
             Some(Member::OfClass(_)) => Some(Ok(vec![Some(types.intern(TypeData::Method(of, name)))])),
             _ => infer_constant(solver, inst, &class, &name),
         };
+    }
+    if let Some(method) = class_dispatch::method(solver, inst, of) {
+        return Some(Ok(vec![Some(method)]));
     }
     let (instance, class) = class_of(types, of)?;
     if class.field(&name).is_some() {
@@ -199,6 +207,13 @@ const ASKED: &[(&str, &str)] = &[
     ("math.ceil", "__ceil__"),
     ("math.trunc", "__trunc__"),
 ];
+
+/// Whether a function asks the class of an argument.
+pub(crate) fn asks_class(function: &str) -> bool {
+    function == "builtins.print"
+        || function.starts_with("operator.")
+        || ASKED.iter().any(|(name, _)| *name == function)
+}
 
 fn infer_operator(solver: &mut Solver<'_>, block: Block, inst: Inst, types: &[Type]) -> Option<Types> {
     let data = &solver.func.insts[inst];

@@ -45,6 +45,8 @@
 //! | `desugar/literal_unroll` | unrolling of loops over `literal_unroll` and over items of different types |
 //! | `desugar/literal_unroll_lists` | lists of constants passed to `literal_unroll` become tuples |
 //! | `desugar/imports` | `import` statements |
+//! | `desugar/class_dispatch` | operations on objects of several classes, written out for each |
+//! | `desugar/narrow_classes` | objects that are of fewer classes behind `isinstance` |
 //! | `desugar/narrow_optionals` | values that are not None behind a test |
 //! | `desugar/starred_displays` | positions of starred parts and of lists that are only passed on |
 //! | `desugar/starred_literals` | tuples with starred parts |

@@ -78,6 +78,15 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         (Op::Unary, Some(Attr::Unary(op))) => infer_unary(solver, inst, op, &args),
         (Op::Compare, Some(Attr::Compare(op))) => infer_compare(solver, inst, op, &args),
         (Op::NotNone, _) => one(narrow_optionals::without_none(solver.cx.types, args[0])),
+        (Op::IsInstance, Some(Attr::Type(class))) => {
+            let types = solver.cx.types;
+            let left = |is_instance| types.narrowed(args[0], class, is_instance).is_some();
+            one(if left(true) && left(false) { Type::BOOL } else { types.literal_bool(left(true)) })
+        }
+        (Op::Narrow, Some(Attr::Type(class))) => {
+            let keeps = solver.func.insts[inst].attrs.last() == Some(&Attr::Int(1));
+            one(solver.cx.types.narrowed(args[0], class, keeps).unwrap_or(args[0]))
+        }
         (Op::IsNone, _) => infer_compare(solver, inst, CompareOp::Is, &[args[0], Type::NONE]),
         (Op::Getattr, _) => infer_getattr(solver, inst, args[0]),
         // What a missing key gets is known before what the dict holds.

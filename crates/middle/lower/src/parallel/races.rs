@@ -93,7 +93,8 @@ fn gives_the_same(scope: &Scope<'_>, inst: Inst) -> bool {
         | Op::Getiter
         | Op::Iternext
         | Op::Unpack
-        | Op::IsNone => true,
+        | Op::IsNone
+        | Op::IsInstance => true,
         // An item of a tuple, as of a shape.
         Op::Getitem => scope.types.elements(scope.func.ty(data.args[0])).is_some(),
         Op::Call => matches!(scope.types.get(scope.func.ty(data.results[0])), TypeData::Range(_)),

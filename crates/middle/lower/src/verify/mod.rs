@@ -126,6 +126,12 @@ impl Verifier<'_> {
                 return self.becomes(inner, to);
             }
             (_, TypeData::Optional(inner)) => return self.becomes(from, inner),
+            // Behind a test of its class.
+            (TypeData::Union(have), TypeData::Instance { .. } | TypeData::Union(_))
+                if types.classes(to).is_some_and(|left| left.iter().all(|class| have.contains(class))) =>
+            {
+                return Ok(());
+            }
             // What rules ask for, and no assignment does: a number's truth, an integer as a span, an address as a number.
             (TypeData::Complex { .. }, TypeData::Bool)
             | (
@@ -197,6 +203,11 @@ impl Verifier<'_> {
                 self.becomes(args[0], self.returned().1)
             }
             (Op::Promote, _) if self.is_built(args[0]) => self.array_done(data, args[0]),
+            (Op::IsInstance, Some(&Attr::Type(class))) => {
+                let left = |is_instance| self.cx.types.narrowed(args[0], class, is_instance).is_some();
+                let known = self.cx.types.literal_bool(left(true));
+                self.gives(data, &[if left(true) && left(false) { Type::BOOL } else { known }])
+            }
             (Op::Promote | Op::Declared, _) => self.becomes(args[0], self.func.ty(data.results[0])),
             (Op::Branch, _) => self.condition(args[0]),
             (Op::Raise, _) => self.raise(&args),

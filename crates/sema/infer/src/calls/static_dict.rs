@@ -146,7 +146,7 @@ fn is_only_asked(solver: &Solver<'_>, display: Value) -> bool {
                 | Op::Unpack
                 | Op::BuildTuple
                 | Op::Python => true,
-                Op::CheckBound | Op::NotNone | Op::Promote | Op::Declared => {
+                Op::CheckBound | Op::NotNone | Op::Narrow | Op::Promote | Op::Declared => {
                     let result = data.results[0];
                     if !seen.contains(&result) {
                         seen.push(result);

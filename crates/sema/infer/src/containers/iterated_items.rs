@@ -155,7 +155,7 @@ impl TypeRequest<'_, '_> {
         let types = self.solver.cx.types;
         let data = self.solver.func.insts[inst].clone();
         match (data.op, data.attrs.first()) {
-            (Op::Getiter | Op::CheckBound | Op::NotNone | Op::Cast | Op::Promote, _) => {
+            (Op::Getiter | Op::CheckBound | Op::NotNone | Op::Narrow | Op::Cast | Op::Promote, _) => {
                 self.items(data.args[0], wanted)
             }
             (Op::Arg, Some(&Attr::Int(index))) => with_items(self.solver, of, wanted).is_some_and(|wanted| {

@@ -120,7 +120,7 @@ impl TypeRequest<'_, '_> {
                 Some(elements) => self.each(&data.args, &elements),
                 None => false,
             },
-            Op::CheckBound | Op::NotNone | Op::Cast | Op::Promote | Op::Declared => {
+            Op::CheckBound | Op::NotNone | Op::Narrow | Op::Cast | Op::Promote | Op::Declared => {
                 self.value(data.args[0], wanted)
             }
             Op::Getitem => match first {

@@ -12,12 +12,14 @@
 //! captured variables as parts. Values stored in a cell are converted to the final type of the cell.
 
 pub(crate) mod array_comprehensions;
+pub(crate) mod class_dispatch;
 pub(crate) mod clone_blocks;
 pub(crate) mod expansion;
 pub(crate) mod finalize;
 pub(crate) mod imports;
 pub(crate) mod literal_unroll;
 pub(crate) mod literal_unroll_lists;
+pub(crate) mod narrow_classes;
 pub(crate) mod narrow_optionals;
 pub(crate) mod starred_displays;
 pub(crate) mod starred_literals;

@@ -66,19 +66,25 @@ pub(crate) fn insert(shared: &GroupState, number: usize, func: &mut Function) {
     for &branch in shared.memory.borrow().optional_tests(&shared.key(number)) {
         let is_there = func.layout.iter().any(|&block| func.terminator(block) == Some(branch));
         if is_there && let Some((value, target)) = tested(func, branch) {
-            narrow(func, branch, value, target);
+            narrow_edge(func, branch, value, target, (Op::NotNone, &[]));
         }
     }
 }
 
-/// Leads an edge through a block of its own, behind which the value is not None.
-fn narrow(func: &mut Function, branch: Inst, value: Value, target: usize) {
+/// Leads an edge through a block of its own, behind which the value is the result of an op.
+pub(crate) fn narrow_edge(
+    func: &mut Function,
+    branch: Inst,
+    value: Value,
+    target: usize,
+    (op, attrs): (Op, &[Attr]),
+) {
     let to = func.insts[branch].targets[target].clone();
     let between = func.add_block(func.blocks[to.block].label);
     func.insts[branch].targets[target] = BlockCall { block: between, args: Default::default() };
     let mut builder = Builder::new(func, between);
     builder.span = builder.func.insts[branch].span;
-    let known = builder.untyped(Op::NotNone, [], &[value]);
+    let known = builder.untyped(op, attrs.iter().cloned(), &[value]);
     let args: Vec<Value> = to.args.iter().map(|&arg| if arg == value { known } else { arg }).collect();
     builder.jump(to.block, &args);
     let dominators = flow::compute_dominators(&flow::Cfg::compute(func));
@@ -93,7 +99,7 @@ fn narrow(func: &mut Function, branch: Inst, value: Value, target: usize) {
     }
 }
 
-/// Makes `not_none` a conversion where the types differ, else removes it; `as_inferred` removes all. Returns what stands for
+/// Makes `not_none` and `narrow` conversions where the types differ, else removes it; `as_inferred` removes all. Returns what stands for
 /// the removed results.
 pub(crate) fn resolve(func: &mut Function, as_inferred: bool) -> HashMap<Value, Value> {
     let mut names: HashMap<Value, Value> = HashMap::default();
@@ -102,11 +108,12 @@ pub(crate) fn resolve(func: &mut Function, as_inferred: bool) -> HashMap<Value, 
         let insts = &mut func.insts;
         func.blocks[block].insts.retain(|&inst| {
             let data = &mut insts[inst];
-            if data.op != Op::NotNone {
+            if !matches!(data.op, Op::NotNone | Op::Narrow) {
                 return true;
             }
             let (from, to) = (data.args[0], data.results[0]);
             data.op = Op::Promote;
+            data.attrs.clear();
             let stays = !as_inferred && values[from].ty != values[to].ty;
             if !stays {
                 names.insert(to, from);

@@ -112,7 +112,7 @@ fn called(solver: &Solver<'_>, value: Value) -> Option<String> {
     let data = &func.insts[inst];
     match data.op {
         Op::Global | Op::Freevar => Some(solver.symbol(inst).to_owned()),
-        Op::CheckBound | Op::NotNone => called(solver, data.args[0]),
+        Op::CheckBound | Op::NotNone | Op::Narrow => called(solver, data.args[0]),
         Op::Getattr => Some(format!("{}.{}", called(solver, data.args[0])?, solver.symbol(inst))),
         _ => None,
     }

@@ -110,7 +110,7 @@ fn origin(solver: &Solver<'_>, value: Value) -> Option<(usize, usize)> {
     let cell = match (data.op, data.attrs.first()) {
         (Op::LoadCell, _) => solver.ty(data.args[0])?,
         (Op::Freevar, Some(&Attr::Int(index))) => captures::captured(solver, index as usize)?,
-        (Op::CheckBound | Op::NotNone, _) => return origin(solver, data.args[0]),
+        (Op::CheckBound | Op::NotNone | Op::Narrow, _) => return origin(solver, data.args[0]),
         _ => return None,
     };
     match solver.cx.types.get(cell) {
@@ -125,7 +125,7 @@ pub(crate) fn parameter(solver: &Solver<'_>, value: Value) -> Option<usize> {
     let data = &solver.func.insts[inst];
     match (data.op, data.attrs.first()) {
         (Op::Arg, Some(&Attr::Int(index))) => Some(index as usize),
-        (Op::CheckBound | Op::NotNone, _) => parameter(solver, data.args[0]),
+        (Op::CheckBound | Op::NotNone | Op::Narrow, _) => parameter(solver, data.args[0]),
         (Op::Getitem, _) if solver.cx.types.keywords(solver.ty(data.args[0])?).is_some() => {
             parameter(solver, data.args[0])
         }

@@ -21,6 +21,8 @@ use crate::calls::super_calls;
 use crate::calls::unbound_methods;
 use crate::desugar::finalize::{check_all_typed, finish};
 use crate::desugar::literal_unroll_lists;
+use crate::desugar::class_dispatch;
+use crate::desugar::narrow_classes;
 use crate::desugar::narrow_optionals;
 use crate::desugar::starred_literals;
 use crate::overloads::literally;
@@ -58,8 +60,9 @@ fn attempt(request: Request, cx: Context<'_>, memory: Rc<RefCell<RestartState>>)
     shared.has_handlers.set(engines[0].has_handlers());
     let outcome = infer_all(&mut engines, &shared, cx);
     engines.iter().for_each(narrow_optionals::note);
+    engines.iter().for_each(narrow_classes::note);
     if outcome.is_ok() && shared.memory.borrow().will_restart() {
-        return Err(Diagnostic::internal("inference", "a value is not None after all"));
+        return Err(Diagnostic::internal("inference", "a value is less than it was taken for"));
     }
     let revised = engines.iter().fold(false, |revised, solver| starred_literals::revise(solver) || revised);
     if let Err(failure) = outcome {
@@ -118,6 +121,8 @@ fn rewrite_untyped(
     change("constant_literals", &mut starred_literals::expand_constant_literals)?;
     change("tuples_from_lists", &mut |func| literal_unroll_lists::tuples_from_lists(func, host, cx.catalog))?;
     change("sink_lists", &mut starred_literals::sink_passed_lists)?;
+    change("class_dispatch", &mut |func| class_dispatch::expand(shared, number, func))?;
+    change("narrow_classes", &mut |func| narrow_classes::insert(shared, number, func))?;
     change("narrow_optionals", &mut |func| narrow_optionals::insert(shared, number, func))?;
     Ok(func)
 }

@@ -5,6 +5,8 @@
 //! use, parameters of which a function wants to know the value, and list displays that change after all.
 
 use crate::WantedLiterals;
+use crate::desugar::class_dispatch::Dispatch;
+use crate::desugar::narrow_classes::ClassTest;
 use catalog::ExtensionQuery;
 use diag::Diagnostic;
 use entity::HashMap;
@@ -43,6 +45,10 @@ pub(crate) struct RestartState {
     unbound: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// Branches that test values which may be None, by instance.
     optional_tests: HashMap<Option<InstanceKey>, Vec<Inst>>,
+    /// Branches that test the classes of objects, by instance.
+    class_tests: HashMap<Option<InstanceKey>, Vec<ClassTest>>,
+    /// Instructions that are written out for each class of an object, with the attempt that found them, by instance.
+    dispatches: HashMap<Option<InstanceKey>, Vec<(usize, Dispatch)>>,
     /// Calls of `getattr` that read an attribute with this name, by instance.
     getattrs: HashMap<Option<InstanceKey>, Vec<(Inst, Arc<str>)>>,
     /// Instructions that raise a class which runs code when it is called, by instance.
@@ -105,6 +111,8 @@ impl RestartState {
             unrolled.truncate(first);
             self.unbound.remove(&instance);
             self.optional_tests.remove(&instance);
+            self.class_tests.remove(&instance);
+            self.dispatches.remove(&instance);
             self.getattrs.remove(&instance);
             self.raised_classes.remove(&instance);
         }
@@ -198,6 +206,37 @@ impl RestartState {
     /// The branches that were found to test values which may be None.
     pub fn optional_tests(&self, instance: &Option<InstanceKey>) -> &[Inst] {
         self.optional_tests.get(instance).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Branches test the classes of objects.
+    pub fn note_class_tests(&mut self, instance: Option<InstanceKey>, tests: Vec<ClassTest>) {
+        self.class_tests.entry(instance).or_default().extend(tests);
+        self.restart();
+    }
+
+    /// The branches that were found to test the classes of objects.
+    pub fn class_tests(&self, instance: &Option<InstanceKey>) -> &[ClassTest] {
+        self.class_tests.get(instance).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// An instruction is to be written out for each class of an object, or for more classes than were known.
+    pub fn note_dispatch(&mut self, instance: Option<InstanceKey>, dispatch: Dispatch) {
+        let known = self.dispatches.entry(instance).or_default();
+        let at = known.iter().position(|(_, one)| one.inst == dispatch.inst && one.object == dispatch.object);
+        match at {
+            Some(at) if known[at].0 == self.attempts => known[at].1 = dispatch,
+            // Those behind it may be of copies that were made for each class: they are found again.
+            _ => {
+                known.truncate(at.unwrap_or(known.len()));
+                known.push((self.attempts, dispatch));
+            }
+        }
+        self.restart();
+    }
+
+    /// The instructions of an instance that are to be written out for each class, in this order.
+    pub fn dispatches(&self, instance: &Option<InstanceKey>) -> impl Iterator<Item = &Dispatch> {
+        self.dispatches.get(instance).into_iter().flatten().map(|(_, dispatch)| dispatch)
     }
 
     /// A call is one of a method through the class of its first argument.

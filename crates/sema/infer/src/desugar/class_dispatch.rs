@@ -1,0 +1,198 @@
+//! Operations on an object of one of several classes, written out for each of them.
+//!
+//! ```text
+//!                                       %c = is_instance[Circle] %s
+//!                                       branch %c, block2, block3
+//!                                   block2:
+//!                                       %t = narrow[Circle, 1] %s
+//!                                       %u = getattr area, %t
+//! %r = getattr area, %s   becomes       jump block5(%u)
+//!                                   block3:
+//!                                       %o = narrow[Circle, 0] %s
+//!                                       ...
+//!                                   block5(%r):
+//! ```
+//!
+//! Only types tell which classes an object may be of, so the instructions are recorded, and inference restarts with them rewritten.
+//! A class stands before those that it derives from. The instruction itself stays behind the last test. It is reached only
+//! if the object turns out to be of yet another class, which is then added to the record.
+
+use crate::solver::Solver;
+use crate::solver::group_state::GroupState;
+use ir::{Attr, Block, BlockCall, Builder, CompareOp, Def, Function, Inst, Op, Value, ValueType};
+use std::sync::Arc;
+use types::{Member, Type, TypeData, TypeTable};
+
+/// Which operand of an instruction is the object that tells what it means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Object {
+    /// An operand, by its number.
+    Operand(usize),
+    /// That of the bound method which is called.
+    Receiver,
+}
+
+/// An instruction that is written out for each class of an object.
+#[derive(Clone)]
+pub(crate) struct Dispatch {
+    pub inst: Inst,
+    pub object: Object,
+    pub classes: Arc<[Type]>,
+}
+
+/// Records an instruction whose meaning depends on the class of an object which is of one of several. Whether it does.
+pub(crate) fn note(solver: &Solver<'_>, inst: Inst) -> bool {
+    let Some((object, classes)) = dispatched(solver, inst) else { return false };
+    let dispatch = Dispatch { inst, object, classes };
+    solver.shared.memory.borrow_mut().note_dispatch(solver.shared.key(solver.number), dispatch);
+    true
+}
+
+/// The classes of an object that is of one of several, if it is not None.
+fn union(types: &TypeTable, ty: Type) -> Option<Arc<[Type]>> {
+    match types.get(types.without_none(ty)) {
+        TypeData::Union(members) => Some(members),
+        _ => None,
+    }
+}
+
+/// The object of several classes on which the meaning of an instruction depends.
+fn dispatched(solver: &Solver<'_>, inst: Inst) -> Option<(Object, Arc<[Type]>)> {
+    let types = solver.cx.types;
+    let args = &solver.func.insts[inst].args;
+    let of = |at: usize| {
+        union(types, solver.ty(*args.get(at)?)?).map(|classes| (Object::Operand(at), classes))
+    };
+    match (solver.func.insts[inst].op, solver.func.insts[inst].attrs.first()) {
+        (Op::Getattr, _) => of(0).filter(|(_, classes)| !is_method(types, classes, solver.symbol(inst))),
+        (Op::Setattr | Op::Getiter | Op::Getitem | Op::Setitem | Op::Unary | Op::Format, _) => of(0),
+        (Op::Python, _) if matches!(solver.symbol(inst), "with_enter" | "with_exit_method" | "convert") => of(0),
+        (Op::Binary | Op::Inplace, _) => of(0).or_else(|| of(1)),
+        (Op::Compare, Some(Attr::Compare(CompareOp::Is | CompareOp::IsNot))) => None,
+        (Op::Compare, Some(Attr::Compare(CompareOp::In))) => of(1),
+        (Op::Compare, Some(Attr::Compare(CompareOp::Eq | CompareOp::Ne))) => {
+            [of(0), of(1)].into_iter().flatten().find(|(_, classes)| !equal_by_identity(types, classes))
+        }
+        (Op::Compare, _) => of(0).or_else(|| of(1)),
+        (Op::Call | Op::CallEx, _) => match types.get(solver.ty(*args.first()?)?) {
+            TypeData::Method(of, _) => {
+                let classes = union(types, of)?;
+                receiver(&solver.func, inst).map(|_| (Object::Receiver, classes))
+            }
+            TypeData::Function(name) if crate::classes::asks_class(&name) => (1..args.len()).find_map(of),
+            _ => of(0),
+        },
+        _ => None,
+    }
+}
+
+/// What binds the method that an instruction calls.
+fn receiver(func: &Function, call: Inst) -> Option<Inst> {
+    let Def::Result(bound, _) = func.values[*func.insts[call].args.first()?].def else { return None };
+    matches!(func.insts[bound].op, Op::Getattr | Op::Python).then_some(bound)
+}
+
+/// Whether all classes have a method under a name.
+fn is_method(types: &TypeTable, classes: &[Type], name: &str) -> bool {
+    classes.iter().all(|&class| {
+        types.class(class).is_some_and(|class| {
+            matches!(class.members.get(name), Some(Member::Method(_) | Member::OfClass(_)))
+        })
+    })
+}
+
+/// Whether objects of classes equal themselves alone.
+pub(crate) fn equal_by_identity(types: &TypeTable, classes: &[Type]) -> bool {
+    let says = |class: &Type| types.class(*class).is_some_and(|class| class.members.contains_key("__eq__"));
+    !classes.iter().any(says)
+}
+
+/// The method that all classes of an object have.
+pub(crate) fn method(solver: &Solver<'_>, inst: Inst, of: Type) -> Option<Type> {
+    let types = solver.cx.types;
+    let name = solver.symbol(inst);
+    let classes = union(types, of)?;
+    is_method(types, &classes, name).then(|| types.intern(TypeData::Method(of, name.into())))
+}
+
+/// Writes the recorded instructions out. Those of a loop that was written out since then are gone.
+pub(crate) fn expand(shared: &GroupState, number: usize, func: &mut Function) {
+    for dispatch in shared.memory.borrow().dispatches(&shared.key(number)) {
+        let has = |&block: &Block| func.blocks[block].insts.contains(&dispatch.inst);
+        if let Some(block) = func.layout.iter().copied().find(has) {
+            expand_one(func, block, dispatch);
+        }
+    }
+}
+
+fn expand_one(func: &mut Function, block: Block, dispatch: &Dispatch) {
+    let inst = dispatch.inst;
+    let found = match dispatch.object {
+        Object::Operand(at) => Some(func.insts[inst].args[at]),
+        Object::Receiver => receiver(func, inst).map(|bound| func.insts[bound].args[0]),
+    };
+    let Some(mut object) = found else { return };
+    let join = split_behind(func, block, inst);
+    func.blocks[block].insts.pop();
+    let mut here = block;
+    for &class in dispatch.classes.iter() {
+        let [this, next] = [(); 2].map(|()| beside(func, block));
+        let mut builder = Builder::new(func, here);
+        builder.span = builder.func.insts[inst].span;
+        let is_this = builder.untyped(Op::IsInstance, [Attr::Type(class)], &[object]);
+        builder.branch(is_this, BlockCall::new(this, []), BlockCall::new(next, []));
+        builder.switch_to(this);
+        let narrowed = builder.untyped(Op::Narrow, [Attr::Type(class), Attr::Int(1)], &[object]);
+        let results = clone_with(&mut builder, dispatch, narrowed);
+        builder.jump(join, &results);
+        builder.switch_to(next);
+        object = builder.untyped(Op::Narrow, [Attr::Type(class), Attr::Int(0)], &[object]);
+        here = next;
+    }
+    func.blocks[here].insts.push(inst);
+    let results = func.insts[inst].results.to_vec();
+    Builder::new(func, here).jump(join, &results);
+}
+
+/// Moves what stands behind an instruction to a block of its own, whose parameters take the results.
+fn split_behind(func: &mut Function, block: Block, inst: Inst) -> Block {
+    let join = beside(func, block);
+    let at = func.blocks[block].insts.iter().position(|&one| one == inst).map_or(0, |at| at + 1);
+    func.blocks[join].insts = func.blocks[block].insts.split_off(at);
+    for result in func.insts[inst].results.to_vec() {
+        let param = func.add_param(join, ValueType::Untyped);
+        for user in func.layout.clone() {
+            func.replace_uses(user, result, param);
+        }
+        let (name, version) = (func.values[result].name, func.values[result].version);
+        func.values[param].name = name;
+        func.values[param].version = version;
+        func.values[result].name = Default::default();
+    }
+    join
+}
+
+/// A block that handles exceptions as another one does.
+fn beside(func: &mut Function, block: Block) -> Block {
+    let new = func.add_block(func.blocks[block].label);
+    func.blocks[new].handler = func.blocks[block].handler.clone();
+    new
+}
+
+/// The instruction with another object.
+fn clone_with(builder: &mut Builder<'_>, dispatch: &Dispatch, object: Value) -> Vec<Value> {
+    let mut data = builder.func.insts[dispatch.inst].clone();
+    match dispatch.object {
+        Object::Operand(at) => data.args[at] = object,
+        Object::Receiver => {
+            if let Some(bound) = receiver(builder.func, dispatch.inst) {
+                let mut bound = builder.func.insts[bound].clone();
+                bound.args[0] = object;
+                data.args[0] = builder.untyped(bound.op, bound.attrs, &bound.args);
+            }
+        }
+    }
+    let types = vec![ValueType::Untyped; data.results.len()];
+    let made = builder.inst(data.op, data.attrs, &data.args, &types);
+    builder.func.insts[made].results.to_vec()
+}
