@@ -110,6 +110,7 @@ from .misc import (
     NumPyRandomGeneratorType,
     Omitted,
     Optional,
+    Union,
     PyObject,
     RawPointer,
     SliceLiteral,

@@ -6,6 +6,7 @@ import typing
 from ..errors import TypingError
 from . import containers, misc, names
 from .base import Type
+from .classes import ClassInstanceType
 
 
 class AsNumbaTypeRegistry:
@@ -65,10 +66,14 @@ class AsNumbaTypeRegistry:
         return None
 
     def _of_union(self, args):
+        present = [arg for arg in args if arg is not type(None)]
+        classes = [self.try_infer(arg) for arg in present]
+        if len(present) > 1 and all(isinstance(ty, ClassInstanceType) for ty in classes):
+            union = misc.Union(classes)
+            return union if len(present) == len(args) else misc.Optional(union)
         if len(args) != 2:
             raise TypingError(
                 f"Cannot type Union of more than two types. Attempted to unify '{len(args)}' types.")
-        present = [arg for arg in args if arg is not type(None)]
         if len(present) != 1:
             raise TypingError(f"Cannot type Union that is not an Optional (neither type of {args} is NoneType)")
         return misc.Optional(self(present[0]))

@@ -98,6 +98,24 @@ class Optional(Type):
         return "optional", self.type
 
 
+class Union(Type):
+    """An object of one of several compiled classes.
+
+    `types` are the types of their instances. Compiled code tells the classes apart at run time.
+    """
+
+    def __init__(self, types):
+        self.types = tuple(types)
+        super().__init__(" | ".join(map(str, self.types)))
+
+    @property
+    def key(self):
+        return frozenset(self.types)
+
+    def _parts(self):
+        return "union", self.types
+
+
 class Omitted(Opaque):
     """The type of a parameter left to its default."""
 

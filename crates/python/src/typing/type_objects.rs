@@ -172,6 +172,11 @@ impl Backend {
             }
             "literal" => self.literal_from_python(&first)?,
             "optional" => table.optional(inner()?),
+            "union" => {
+                let members = self.types_from_python(&first)?;
+                let no_objects = || PyTypeError::new_err("a union is one of compiled classes, of 32 at most");
+                table.union_of(&members).filter(|&ty| table.classes(ty).is_some()).ok_or_else(no_objects)?
+            }
             "tuple" => table.tuple(&self.types_from_python(&first)?),
             "namedtuple" => {
                 let class = first.cast::<PyType>()?;

@@ -55,6 +55,10 @@ impl Registries {
                 TypeData::Literal(LiteralValue::Bool(value)) => all.call_method1("Omitted", (value,)),
                 _ => inner(of),
             },
+            TypeData::Union(members) => {
+                let members: Vec<_> = members.iter().map(|&ty| inner(ty)).collect::<PyResult<_>>()?;
+                all.call_method1("Union", (PyTuple::new(py, members)?,))
+            }
             TypeData::Optional(of) => all.call_method1("Optional", (inner(of)?,)),
             TypeData::Tuple(elements) => all.call_method1("Tuple", (many(&elements)?,)),
             TypeData::NamedTuple { class, types, .. } => match self.class(py, class) {

@@ -110,6 +110,8 @@ pub enum Boxing {
     Shared(Box<Boxing>),
     /// One of several functions: a word says which, then come the words of all.
     Choice(Box<[Boxing]>),
+    /// An object of one of several classes: a word says which, and is followed by its word.
+    Union(Box<[Boxing]>),
 }
 
 impl Boxing {
@@ -124,7 +126,7 @@ impl Boxing {
             | Boxing::Dtype(_)
             | Boxing::LiteralSlice(_) => 0,
             Boxing::Slice(members) => usize::from(*members),
-            Boxing::Complex128 | Boxing::Complex64 | Boxing::Generator => 2,
+            Boxing::Complex128 | Boxing::Complex64 | Boxing::Generator | Boxing::Union(_) => 2,
             Boxing::FunctionValue | Boxing::Text => 3,
             Boxing::Tuple(elements)
             | Boxing::List(elements)
@@ -218,7 +220,7 @@ impl Boxing {
                 | Boxing::Object
                 | Boxing::Resumed(_) => rt::decref(*words),
                 Boxing::Text => str_object::discard(words),
-                Boxing::Generator => rt::decref(*words.add(1)),
+                Boxing::Generator | Boxing::Union(_) => rt::decref(*words.add(1)),
                 Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
                     discard_all(elements, words)
                 }
@@ -287,6 +289,7 @@ impl Boxing {
                     let skipped: usize = before.iter().map(Boxing::words).sum();
                     members[before.len()].make(words.add(1 + skipped))
                 }
+                Boxing::Union(members) => members[*words as usize].make(words.add(1)),
                 Boxing::Closure(closure) => make_closure(closure, words),
             }
         }

@@ -36,6 +36,7 @@ pub fn needs_conversion(step: &Unbox) -> bool {
     match step {
         Unbox::List(_) | Unbox::Table(_) | Unbox::Foreign(_) | Unbox::Exception(_) | Unbox::Mirror(_) => true,
         Unbox::Optional(inner) => needs_conversion(inner),
+        Unbox::Union(members) => members.iter().any(needs_conversion),
         _ => step.steps_of_parts().is_some_and(|steps| steps.iter().any(needs_conversion)),
     }
 }
@@ -119,6 +120,7 @@ impl Conversions {
                     self.exceptions.push(word);
                     *out = word;
                 }
+                Unbox::Union(members) => self.fill(&members[*out as usize], object, out.add(1))?,
                 Unbox::Optional(_) if object.is_none() => {}
                 Unbox::Optional(inner) => self.fill(inner, object, out.add(1))?,
                 _ => {
@@ -345,7 +347,8 @@ impl Conversions {
         // A scalar of NumPy among Python's numbers, an array of another kind...
         let types = &cx.registries().types;
         let found = cx.value_type(item)?;
-        let fits = found == ty || types.is_open(found) && types::unify(types, found, ty) == Some(ty);
+        let may_differ = types.is_open(found) || types.classes(types.without_none(ty)).is_some();
+        let fits = found == ty || may_differ && types::unify(types, found, ty) == Some(ty);
         let own = fits.then(|| cx.unboxing(item, found, ty)).flatten();
         let Some(own) = own else {
             return Err(PyTypeError::new_err(mismatch(&types.name(found), &types.name(ty))));

@@ -4,7 +4,7 @@
 //! `defaultdict` as Python's.
 
 use super::layout::{Entries, KEY_AT};
-use super::lists::{items_of, make_item};
+use super::lists::{items_of, make_item, step_of_items};
 use super::table_class::{self, Factory, TableClass};
 use super::unbox::native_word;
 use super::{Boxing, BoxingCx, Unbox, identity};
@@ -307,11 +307,7 @@ impl TableStep {
     pub fn new(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, ty: Type) -> Option<TableStep> {
         let types = &cx.registries().types;
         let step = |mut items: Box<dyn Iterator<Item = Bound<'_, PyAny>> + '_>, part: Type| {
-            let shown = items.find(|item| cx.value_type(item).is_ok_and(|found| found == part));
-            match shown {
-                Some(shown) => cx.unboxing(&shown, part, part),
-                None => Some(Unbox::Skip),
-            }
+            step_of_items(cx, &mut items, part)
         };
         let (key, value, parts) = match types.get(ty) {
             TypeData::Dict { key, value: held, .. } => {

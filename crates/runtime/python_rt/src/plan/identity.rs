@@ -141,6 +141,7 @@ impl Boxing {
                 Boxing::Table(table) => table.is_object(*words, object),
                 Boxing::Native(_, ty) | Boxing::Instance(_, ty) => native_word(object, *ty) == Some(*words),
                 Boxing::Mirror(..) => mirrors::shows(object, *words),
+                Boxing::Union(members) => members[*words as usize].shows(object, words.add(1)),
                 Boxing::Array(array) => array.shows(object, words),
                 Boxing::Buffer(buffer) => buffer.shows(object, words),
                 Boxing::Item(item) => item.shows(object, words),

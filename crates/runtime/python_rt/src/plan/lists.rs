@@ -233,11 +233,7 @@ impl ListStep {
         let list = boxing.read(value).ok()?;
         let layout = cx.layout(item)?;
         // The first item that shows what there is may lie deeper than the first.
-        let shown = list.iter().find(|value| cx.value_type(value).is_ok_and(|ty| ty == item));
-        let step = match &shown {
-            Some(shown) => cx.unboxing(shown, item, item)?,
-            None => Unbox::Skip,
-        };
+        let step = step_of_items(cx, &mut list.iter(), item)?;
         Some(ListStep { cx: cx.shared_cx(), item: Box::new(step), ty: item, whole, layout, boxing })
     }
 
@@ -249,6 +245,24 @@ impl ListStep {
             true => deque(py).is_ok_and(|deque| class == deque.as_type_ptr()),
             false => class == &raw mut ffi::PyList_Type,
         }
+    }
+}
+
+/// The step for the items of a container, by the first that shows all there is to know; [`Unbox::Skip`] if none does.
+pub(super) fn step_of_items<'py>(
+    cx: &dyn BoxingCx,
+    items: &mut dyn Iterator<Item = Bound<'py, PyAny>>,
+    ty: Type,
+) -> Option<Unbox> {
+    // One object of several classes, or None, shows as much as another.
+    let is_object = cx.registries().types.classes(cx.registries().types.without_none(ty)).is_some();
+    let shown = items.filter(|value| !is_object || !value.is_none()).find_map(|value| {
+        let found = cx.value_type(&value).ok()?;
+        (found == ty || is_object).then_some((value, found))
+    });
+    match shown {
+        Some((shown, found)) => cx.unboxing(&shown, found, ty),
+        None => Some(Unbox::Skip),
     }
 }
 

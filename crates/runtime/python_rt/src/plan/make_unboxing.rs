@@ -133,6 +133,12 @@ fn unbox_compound(
                 None => Unbox::Instance(address, to),
             }
         }),
+        TypeData::Union(members) => {
+            let fits = types.classes(from)?.iter().all(|class| members.contains(class));
+            let steps: Option<Vec<Unbox>> =
+                members.iter().map(|&member| unboxing_of_class(cx, value.py(), member, types)).collect();
+            fits.then_some(Unbox::Union(steps?.into()))
+        }
         TypeData::Dict { .. } if typed_container::type_of(value).is_some() => {
             (from == to).then_some(Unbox::Native(to))
         }
@@ -208,6 +214,16 @@ fn unbox_compound(
         }
         _ => None,
     }
+}
+
+/// The step for objects of a class.
+fn unboxing_of_class(cx: &dyn BoxingCx, py: Python<'_>, ty: Type, types: &TypeTable) -> Option<Unbox> {
+    let TypeData::Instance { object, .. } = types.get(ty) else { return None };
+    let Some(kind) = cx.plain_class(object) else {
+        return Some(Unbox::Instance(cx.instance_class(object)?, ty));
+    };
+    let class = kind.bind(py).getattr("class_def").ok()?.as_ptr() as usize;
+    Some(Unbox::Mirror(MirrorStep { class, ty, kind: Arc::new(kind) }))
 }
 
 /// The step for a Python number of this very type.

@@ -96,6 +96,8 @@ pub enum Unbox {
     Instance(usize, Type),
     /// An object of a plain class: a word, which is filled in later, as that of a list.
     Mirror(MirrorStep),
+    /// An object of one of several classes: which of these steps takes it, and its word.
+    Union(Box<[Unbox]>),
     /// A slice with a number of members, as one with another number of members.
     Slice(u8, u8),
     /// A Generator of NumPy, of this class (by its address): its bit generator and itself.
@@ -177,7 +179,7 @@ impl Unbox {
     pub fn words(&self) -> usize {
         match self {
             Unbox::None | Unbox::Ellipsis | Unbox::Skip => 0,
-            Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 | Unbox::Generator(_) => 2,
+            Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 | Unbox::Generator(_) | Unbox::Union(_) => 2,
             Unbox::Function(_) | Unbox::Text => 3,
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Array(step) => step.words(),
@@ -225,7 +227,8 @@ impl Unbox {
             | Unbox::Native(_)
             | Unbox::Generator(_)
             | Unbox::Instance(..)
-            | Unbox::Mirror(_) => true,
+            | Unbox::Mirror(_)
+            | Unbox::Union(_) => true,
             Unbox::Item(step) => step.is_guard(),
             Unbox::Member(_, step) => step.is_guard(),
             // The type is compared, and what is taken along never changes.
@@ -326,6 +329,10 @@ impl Unbox {
                 Unbox::Item(step) => return step.unbox(object, out),
                 Unbox::Buffer(step) => return step.unbox(object, out),
                 Unbox::Mirror(step) if kind as usize == step.class => *out = 0,
+                Unbox::Union(members) => {
+                    let takes = |step: &Unbox| step.unbox_slow(object, out.add(1)).is_some();
+                    *out = members.iter().position(takes)? as u64;
+                }
                 Unbox::List(step) if step.is_of_class(kind) => *out = 0,
                 Unbox::Exception(_) if ffi::PyExceptionInstance_Check(object) != 0 => *out = 0,
                 Unbox::Table(step) => {

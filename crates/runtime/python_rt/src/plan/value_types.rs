@@ -18,6 +18,7 @@ use crate::values::slices;
 use crate::values::typed_container;
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
 use pyo3::intern;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyComplex, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySlice, PyString, PyTuple, PyType,
@@ -225,14 +226,7 @@ fn type_of_tuple(
 /// The items of a list have the type of the first one; of items that are empty themselves, those after them tell more.
 fn type_of_items(cx: &dyn BoxingCx, list: &Bound<'_, PyList>, depth: usize) -> PyResult<Type> {
     let types = &cx.registries().types;
-    let mut item = Type::UNDEFINED;
-    for value in list.iter() {
-        let found = types.unliteral(type_within(cx, &value, depth)?);
-        item = unify(types, item, found).unwrap_or(item);
-        if !types.is_open(types.list(item)) {
-            break;
-        }
-    }
+    let item = common_type(cx, &mut list.iter(), depth)?;
     if cx.layout(item).is_none() {
         let message = format!("a list of {} cannot be passed to compiled code", types.name(item));
         return Err(PyTypeError::new_err(message));
@@ -240,20 +234,36 @@ fn type_of_items(cx: &dyn BoxingCx, list: &Bound<'_, PyList>, depth: usize) -> P
     Ok(item)
 }
 
+/// The type of the first item that tells all. Objects may be of several classes, and None: all of them are looked at.
+fn common_type<'py>(
+    cx: &dyn BoxingCx,
+    items: &mut dyn Iterator<Item = Bound<'py, PyAny>>,
+    depth: usize,
+) -> PyResult<Type> {
+    let types = &cx.registries().types;
+    let is_object = |ty: Type| types.classes(types.without_none(ty)).is_some();
+    let mut common = Type::UNDEFINED;
+    let mut seen: Vec<*mut ffi::PyTypeObject> = Vec::new();
+    for item in items {
+        let class = item.get_type_ptr();
+        if seen.contains(&class) {
+            continue;
+        }
+        let found = types.unliteral(type_within(cx, &item, depth)?);
+        common = unify(types, common, found).unwrap_or(common);
+        if is_object(common) {
+            seen.push(class);
+        } else if !types.is_open(types.list(common)) {
+            break;
+        }
+    }
+    Ok(common)
+}
+
 /// A dict has the types of its first key and value, a set that of an item; items that are empty themselves tell less than others.
 fn type_of_table(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Type> {
     let types = &cx.registries().types;
-    let common = |items: &mut dyn Iterator<Item = Bound<'_, PyAny>>| -> PyResult<Type> {
-        let mut common = Type::UNDEFINED;
-        for item in items {
-            let found = types.unliteral(type_within(cx, &item, depth)?);
-            common = unify(types, common, found).unwrap_or(common);
-            if !types.is_open(types.list(common)) {
-                break;
-            }
-        }
-        Ok(common)
-    };
+    let common = |items: &mut dyn Iterator<Item = Bound<'_, PyAny>>| common_type(cx, items, depth);
     let ty = match value.cast::<PyDict>() {
         Ok(dict) => {
             let empty = table_class::empty(types, dict, |factory| cx.value_type(factory))?;
@@ -264,8 +274,9 @@ fn type_of_table(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) -> P
                 }
                 None => None,
             };
+            let is_told = |ty: Type| !types.is_open(types.list(ty)) && types.classes(ty).is_none();
             let (key, value) = match known {
-                Some((key, value)) if !types.is_open(types.list(value)) => (key, value),
+                Some((key, value)) if is_told(value) => (key, value),
                 _ => (common(&mut dict.keys().iter())?, common(&mut dict.values().iter())?),
             };
             types.with_contents(empty, &[key, value]).unwrap_or(empty)
