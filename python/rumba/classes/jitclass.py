@@ -101,7 +101,6 @@ def _compiled(cls, spec, fields=True):
         for name, prop in found.properties.items()
     }, {name: _compile(method.__func__) for name, method in found.statics.items()})
     known.jit_class_methods = {name: _compile(method.__func__) for name, method in found.classes.items()}
-    known.base = None if base is None else base.class_type.instance_type
     init = methods.get("__init__")
     known.constructor = _constructor(cls, known, init)
     _add_implied(methods)

@@ -83,7 +83,7 @@ class ClassType(Callable, Opaque):
         self.struct, self.jit_methods = struct, jit_methods
         self.jit_props, self.jit_static_methods = jit_props, jit_static_methods
         # What `rumba.classes.jitclass` adds.
-        self.jit_class_methods, self.constructor, self.base, self.object_class = {}, None, None, None
+        self.jit_class_methods, self.constructor, self.object_class = {}, None, None
         fields = ",".join(f"{name}:{ty}" for name, ty in struct.items())
         super().__init__(f"{self.kind}.{self.class_name}#{id(self):x}<{fields}>")
 
@@ -171,7 +171,16 @@ class ClassInstanceType(Type):
         members += [(name, "class", method, None) for name, method in known.jit_class_methods.items()]
         members += [(name, "property", prop.get("get"), prop.get("set")) for name, prop in known.jit_props.items()]
         return {"fields": tuple(known.struct.items()), "members": tuple(members), "constructor": known.constructor,
-                "constants": known.class_def, "base": known.base}
+                "constants": known.class_def, "ancestors": tuple(_ancestors(known.class_def))}
+
+
+def _ancestors(cls):
+    # The classes as they were written: a compiled class stands for the one that it was made of.
+    found = {cls: None}
+    for base in cls.__mro__[1:-1]:
+        compiled = getattr(base, "class_type", None)
+        found |= dict.fromkeys(_ancestors(compiled.class_def) if isinstance(compiled, ClassType) else [base])
+    return found
 
 
 class ClassDataType(Type):

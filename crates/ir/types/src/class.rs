@@ -4,7 +4,7 @@
 //!
 //! Absent: how fields lie in memory (`catalog::object_layout`), the class in Python.
 
-use crate::{Class, Type, TypeData, TypeTable};
+use crate::{Class, Handle, Type, TypeData, TypeTable};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
@@ -40,16 +40,15 @@ impl TypeTable {
         known.get(&instance).cloned()
     }
 
-    /// The type of the instances of the class that a class of that type is or derives from, nearest first.
+    /// Whether the objects of a class are instances of another one.
     pub fn derives_from(&self, instance: Type, base: Type) -> bool {
-        let mut next = Some(instance);
-        while let Some(ty) = next {
-            if ty == base {
-                return true;
-            }
-            next = self.class(ty).and_then(|class| class.base);
-        }
-        false
+        let class = || self.class(base)?.ancestors.first().copied();
+        instance == base || class().is_some_and(|class| self.is_of_class(instance, class))
+    }
+
+    /// Whether the objects of a class are instances of a Python class.
+    pub fn is_of_class(&self, instance: Type, class: Handle) -> bool {
+        self.class(instance).is_some_and(|known| known.ancestors.contains(&class))
     }
 
     /// Whether a class is or derives from one, or one of a union.
@@ -69,7 +68,7 @@ impl TypeTable {
     /// The type of an object of one of these classes; nothing if there are none, or more than a union has. A class comes before those that
     /// it derives from, so that the first of which an object is an instance is its own.
     pub fn union_of(&self, classes: &[Type]) -> Option<Type> {
-        let depth = |ty: Type| std::iter::successors(Some(ty), |&ty| self.class(ty)?.base).count();
+        let depth = |ty: Type| self.class(ty).map_or(0, |class| class.ancestors.len());
         let mut members = classes.to_vec();
         members.sort_by_key(|&ty| (std::cmp::Reverse(depth(ty)), ty));
         members.dedup();
@@ -100,7 +99,6 @@ impl TypeTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Handle;
 
     #[test]
     fn a_class_may_have_fields_of_its_own_type() {

@@ -240,6 +240,7 @@ impl TypeTable {
             | TypeData::CharSeq { .. }
             | TypeData::Datetime { .. } => true,
             TypeData::Buffer(..) => ty == self.bytes(),
+            TypeData::Union(members) => members.iter().all(|&member| self.is_key(member)),
             // An object whose class does not say what equals it is equal to itself alone.
             TypeData::Instance { .. } => self.class(ty).is_some_and(|class| {
                 !["__eq__", "__hash__"].iter().any(|name| class.members.contains_key(*name))

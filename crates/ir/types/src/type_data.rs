@@ -77,8 +77,8 @@ pub struct Class {
     pub constructor: Option<Handle>,
     /// The Python class, which has the class attributes.
     pub object: Option<Handle>,
-    /// The type of the instances of its base class.
-    pub base: Option<Type>,
+    /// The Python classes that its objects are instances of, itself first.
+    pub ancestors: Vec<Handle>,
 }
 
 /// The context managers that compiled code knows.

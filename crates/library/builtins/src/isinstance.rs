@@ -72,7 +72,7 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             Some(false)
         }
         // Members tell no more of their class than its number.
-        TypeData::Object { .. } => None,
+        TypeData::Object { object, .. } => types.is_instance(value).then(|| types.is_of_class(value, object)),
         TypeData::Class(ty) => Some(types.derives_from(value, ty)),
         TypeData::NamedTupleClass { class, .. } => {
             Some(matches!(data, TypeData::NamedTuple { class: own, .. } if own == class))

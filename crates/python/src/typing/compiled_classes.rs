@@ -88,7 +88,7 @@ impl Backend {
     }
 
     /// What `_class()` of a type gives: `{"fields": ((name, type), ...), "members": ((name, kind, function or None, ...), ...),
-    /// "constructor": function or None, "constants": object or None, "base": type or None}`.
+    /// "constructor": function or None, "constants": object or None, "ancestors": classes}`.
     pub(crate) fn read_class(&self, object: &Bound<'_, PyAny>) -> PyResult<Class> {
         let told = object.call_method0("_class")?.cast_into::<PyDict>()?;
         let told = |name: &str| -> PyResult<Option<Bound<'_, PyAny>>> {
@@ -116,7 +116,9 @@ impl Backend {
         }
         class.constructor = told("constructor")?.map(|value| function(&value)).transpose()?.flatten();
         class.object = told("constants")?.map(|constants| self.opaque_handle(&constants));
-        class.base = told("base")?.map(|base| self.type_from_python(&base)).transpose()?;
+        for ancestor in told("ancestors")?.iter().flat_map(|classes| classes.try_iter()).flatten() {
+            class.ancestors.push(self.opaque_handle(&ancestor?));
+        }
         Ok(class)
     }
 }
