@@ -52,6 +52,10 @@ class PlainClassType(ClassType):
     def __reduce__(self):
         return _of, (self.class_def, tuple(self.struct.items()))
 
+    def ancestors(self):
+        """The classes that its instances are instances of, itself first."""
+        return dict.fromkeys(self.class_def.__mro__[:-1])
+
     def take_in(self, value, memo):
         """The object of compiled code for one of Python. `memo` has those of the call: identity -> [object, its copy, what the
         fields of the copy are in Python]."""

@@ -106,6 +106,14 @@ class ClassType(Callable, Opaque):
         """The type of its instances."""
         return ClassInstanceType(self)
 
+    def ancestors(self):
+        """The classes that its instances are instances of in Python, as they were written, itself first."""
+        found = {self.class_def: None}
+        for base in self.class_def.__mro__[1:-1]:
+            if isinstance(compiled := getattr(base, "class_type", None), ClassType):
+                found |= compiled.ancestors()
+        return found
+
     def _parts(self):
         return "class", self.instance_type
 
@@ -171,16 +179,7 @@ class ClassInstanceType(Type):
         members += [(name, "class", method, None) for name, method in known.jit_class_methods.items()]
         members += [(name, "property", prop.get("get"), prop.get("set")) for name, prop in known.jit_props.items()]
         return {"fields": tuple(known.struct.items()), "members": tuple(members), "constructor": known.constructor,
-                "constants": known.class_def, "ancestors": tuple(_ancestors(known.class_def))}
-
-
-def _ancestors(cls):
-    # The classes as they were written: a compiled class stands for the one that it was made of.
-    found = {cls: None}
-    for base in cls.__mro__[1:-1]:
-        compiled = getattr(base, "class_type", None)
-        found |= dict.fromkeys(_ancestors(compiled.class_def) if isinstance(compiled, ClassType) else [base])
-    return found
+                "constants": known.class_def, "ancestors": tuple(known.ancestors())}
 
 
 class ClassDataType(Type):

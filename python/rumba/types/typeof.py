@@ -94,7 +94,18 @@ def _list(value):
     item = _typeof(value[0])
     if item is None:
         raise ValueError(f"Cannot type list element type {type(value[0])}")
-    return containers.List(item, reflected=True)
+    return containers.List(_with_other_classes(item, value), reflected=True)
+
+
+def _with_other_classes(item, values):
+    # Objects may be of several classes, and None.
+    if not isinstance(item, classes.ClassInstanceType):
+        return item
+    found = dict.fromkeys(_typeof(value) for value in {type(value): value for value in values}.values())
+    instances = [ty for ty in found if isinstance(ty, classes.ClassInstanceType)]
+    if len(instances) > 1:
+        item = misc.Union(instances)
+    return misc.Optional(item) if names.none in found else item
 
 
 def _set(value):

@@ -71,8 +71,8 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             }
             Some(false)
         }
-        // Members tell no more of their class than its number.
-        TypeData::Object { object, .. } => types.is_instance(value).then(|| types.is_of_class(value, object)),
+        // Members of enumerations tell no more of their class than its number.
+        TypeData::Object { object, .. } => types.is_of_class(value, object).then_some(true),
         TypeData::Class(ty) => Some(types.derives_from(value, ty)),
         TypeData::NamedTupleClass { class, .. } => {
             Some(matches!(data, TypeData::NamedTuple { class: own, .. } if own == class))

@@ -250,8 +250,9 @@ fn common_type<'py>(
             continue;
         }
         let found = types.unliteral(type_within(cx, &item, depth)?);
-        common = unify(types, common, found).unwrap_or(common);
-        if is_object(common) {
+        let joined = unify(types, common, found);
+        common = joined.filter(|&ty| common != Type::NONE || is_object(ty)).unwrap_or(common);
+        if is_object(common) || common == Type::NONE {
             seen.push(class);
         } else if !types.is_open(types.list(common)) {
             break;
