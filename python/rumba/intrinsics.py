@@ -1,4 +1,6 @@
 """Compiler intrinsics. In plain Python they return their argument."""
+import functools
+
 from . import _rumba
 
 
@@ -50,13 +52,20 @@ def scratch_items(scratch):
 
 
 def new_object(ty):
-    """An object of a type whose fields are not set yet. Only compiled code can call it."""
-    raise NotImplementedError("an object without values for its fields is made by compiled code only")
+    """An object of a type whose fields are not set yet."""
+    return _maker(ty)()
+
+
+@functools.cache
+def _maker(ty):
+    from .decorators import njit
+
+    return njit(lambda: new_object(ty))
 
 
 def set_field(obj, name, value):
     """Sets a field of a compiled object by name, bypassing its class."""
-    raise NotImplementedError("fields are set by compiled code only")
+    object.__setattr__(obj, name, value)
 
 
 def cell_contents(variable):

@@ -60,6 +60,10 @@ class Profile:
     depth: int = 3
 
 
+# What the texts of strings begin with.
+QUOTES = ("'", '"')
+
+
 class NoWay(Exception):
     """There is no such expression or place here."""
 
@@ -159,6 +163,9 @@ class Generator:
             return pick(rng, ("True", "False"))
         if head == "str":
             return repr(pick(rng, ("", "a", "b", "ab", "b,a", "c", "xyz", "\u00e9")))
+        if head == "figure":
+            other = pick(rng, ("", f", {self.value(('int',))}", f", {self.value(('str',))}"))
+            return f"{'Figure' if not other else 'Square' if other[2] in QUOTES else 'Pair'}({self.value(('int',))}{other})"
         if head == "opt":
             return self.value(kind[1], full) if full or rng.random() < 0.6 else "None"
         if head == "tuple":
@@ -606,6 +613,8 @@ class Generator:
         classes = [name for name in ("Counter", "defaultdict", "deque") if re.search(rf"\b{name}\b", text)]
         head += f"from collections import {', '.join(classes)}\n" * bool(classes)
         head = head + "import numpy as np\n" * ("np." in text) + "\n\n" + (tables.FAILED + "\n\n") * ("Failed" in text)
+        if re.search(r"\b(Figure|Square|Pair)\b", text):
+            head = f"from rumba.numba.experimental import jitclass\n{head}{tables.FIGURES}\n\n"
         return Program(head + "\n".join(lines) + "\n", calls, after)
 
 
@@ -688,6 +697,8 @@ PROFILES = {
     "iterators": Profile("iterators", (E_ROWS,), (S_ROWS, R_ROWS), kept=0.6, leaves=0.4, size=4),
     "counters": Profile("counters", (tables.table(tables.COUNTERS) * 2, E_ROWS), (tables.statements(tables.COUNTER_STATEMENTS) * 3, S_ROWS),
                         shapes=COUNTERS),
+    "classes": Profile("classes", (tables.table(tables.CLASSES) * 2, E_ROWS), (tables.statements(tables.CLASS_STATEMENTS) * 3, S_ROWS),
+                       helpers=0.4),
     # Made in a way of their own (`generator_functions`).
     "generators": Profile("generators", (), ()),
 }

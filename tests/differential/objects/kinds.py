@@ -44,12 +44,14 @@ def fits(kind, variable):
         return kind[0] in ("int", "str", "float") or kind[0] in ("tuple", "list") and all(fits(item, variable) for item in kind[1:])
     if variable in NUMBER:
         return kind in (("int",), ("float",))
+    if kind[0] == "figure":
+        return variable in ANY + EQUAL
     if variable in EQUAL:
         # Items of tuples that are the same object are not compared, and a full slice is the array itself in compiled code.
         return kind[0] != "array" and all(fits(item, variable) for item in kind[1:])
     if variable in SHOWN:
         # CPython shows a set in the order of its hash table.
-        return kind[0] not in ("array", "set", "frozenset") and all(fits(item, variable) for item in kind[1:])
+        return kind[0] not in ("array", "set", "frozenset", "figure") and all(fits(item, variable) for item in kind[1:])
     return True
 
 

@@ -562,6 +562,111 @@ FAILED = """class Failed(Exception):
         return self.why[:2]
 """
 
+# Objects of several classes. Their texts and hashes tell addresses, so nothing shows those.
+CLASSES = """
+figure | 3 | Figure(<int>)
+figure | 3 | Square(<int>, <str>)
+figure | 3 | Pair(<int>, <int>)
+figure | 3 | <@figure>
+figure | 1 | <@figure>.itself()
+figure | 1 | max(<list[figure]>, key=lambda $x: $x.area())
+figure | 1 | (<@figure> + <figure>)
+list[figure] | 3 | [<figure>, <figure>, <figure>]
+list[figure] | 2 | [<figure; $x:int> for $x in <iter[int]>]
+list[figure] | 1 | [$x for $x in <list[figure]> if <bool; $x:figure>]
+dict[K,figure] | 2 | {<K>: <figure>, <K>: <figure>}
+int | 4 | <@figure>.area()
+int | 3 | <@figure>.side
+int | 2 | <@figure>.double
+int | 2 | <@figure>.grown(<int>)
+int | 1 | len(<@figure>)
+int | 1 | <figure>.area()
+str | 3 | <@figure>.name()
+bool | 2 | isinstance(<@figure>, Square)
+bool | 1 | isinstance(<@figure>, (Square, Pair))
+bool | 2 | (<@figure> is <@figure>)
+bool | 1 | (<@figure> in <@list[figure]>)
+int | 2 | sum([<int; $x:figure> for $x in <list[figure]>])
+str | 2 | "".join([$x.name() for $x in <list[figure]>])
+int | 2 | (lambda $x: len($x.label) if isinstance($x, Square) else $x.side)(<figure>)
+int | 2 | (lambda $x: $x.other if isinstance($x, Pair) else len($x.label) if isinstance($x, Square) else <int; $x:figure>)(<figure>)
+int | 1 | (lambda $x: $x.side if not isinstance($x, (Pair, Square)) else <int; $x:figure>)(<figure>)
+"""
+CLASS_STATEMENTS = """
+4 | $v:figure = <figure>
+2 | $v:list[figure] = <list[figure]>
+4 | <@figure> = <figure>
+3 | <@figure>.side = <int>
+2 | <@figure>.side += <int>
+2 | for $x in [$y for $y in <list[figure]> if isinstance($y, Square)]: $x.label = <str>
+2 | for $x in [$y for $y in <list[figure]> if isinstance($y, (Pair, Square))]: $x.side = <int>
+1 | for $x in [$y for $y in <list[figure]> if not isinstance($y, Square)]: $x.side += <int>
+"""
+FIGURES = """@jitclass
+class Figure:
+    side: int
+
+    def __init__(self, side):
+        self.side = side % 100
+
+    def area(self):
+        return self.side
+
+    @property
+    def double(self):
+        return 2 * self.area()
+
+    def name(self):
+        return "figure"
+
+    def grown(self, by):
+        self.side = (self.side + by) % 100
+        return self.side
+
+    def itself(self):
+        return self
+
+    def __len__(self):
+        return 1
+
+    def __add__(self, other):
+        return Figure(self.area() + other.area())
+
+
+@jitclass
+class Square(Figure):
+    label: str
+
+    def __init__(self, side, label):
+        self.side = side % 100
+        self.label = label[:5]
+
+    def area(self):
+        return self.side * self.side % 100
+
+    def name(self):
+        return self.label
+
+    def __len__(self):
+        return 2
+
+
+@jitclass
+class Pair(Figure):
+    other: int
+
+    def __init__(self, side, other):
+        self.side = side % 100
+        self.other = other % 100
+
+    def area(self):
+        return self.side + self.other
+
+    @property
+    def double(self):
+        return self.other
+"""
+
 # What is done to an exception that is handled.
 CHANGED = """
 2 | <@failed>.code = <int>

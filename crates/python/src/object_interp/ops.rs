@@ -94,6 +94,16 @@ impl<'a, 'py> Frame<'a, 'py> {
         Ok(())
     }
 
+    /// Whether an object of compiled code is an instance of a class of a union. Objects of plain classes do not know their type.
+    fn is_instance(&self, data: &'a InstData) -> One<'py> {
+        let object = self.arg(data, 0)?;
+        let known = (self.types, data.attrs.first(), python_rt::values::objects::type_of(&object));
+        let (Some(types), Some(&Attr::Type(class)), Some(own)) = known else {
+            return Err(self.broken("a test of the class of an object that is not compiled"));
+        };
+        Ok(self.truth(types.derives_from_any(own, class)))
+    }
+
     /// Ops with one result.
     fn one(&mut self, data: &'a InstData) -> One<'py> {
         match data.op {
@@ -112,6 +122,7 @@ impl<'a, 'py> Frame<'a, 'py> {
             Op::Unary => self.unary(data),
             Op::Compare => self.compare(data),
             Op::IsNone => Ok(self.truth(self.arg(data, 0)?.is_none())),
+            Op::IsInstance => self.is_instance(data),
             Op::Getattr => Ok(self.arg(data, 0)?.getattr(self.symbol(data)?)?),
             Op::Getitem => Ok(self.arg(data, 0)?.get_item(self.arg(data, 1)?)?),
             Op::Call => call::call(self, data),
