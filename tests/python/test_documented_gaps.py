@@ -44,10 +44,13 @@ GAPS = [
     ("guide/classes.md", "`type(object)`",
      "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\ndef f():\n  return type(A())", ()),
     ("guide/classes.md", "arrays of objects", "def f(a):\n  return a[0]", (np.array([object()]),)),
-    ("guide/classes.md", "a variable that holds objects of several classes",
+    ("guide/classes.md", "more than one compiled base class",
      "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n"
-     "@rumba.jitclass\nclass B:\n  x: int\n  def __init__(self):\n    self.x = 2\n"
-     "def f(n):\n  a = A() if n else B()\n  return a.x", (1,)),
+     "@rumba.jitclass\nclass B:\n  y: int\n  def __init__(self):\n    self.y = 2\n"
+     "@rumba.jitclass\nclass C(A, B):\n  def __init__(self):\n    self.x = 1\ndef f():\n  return 1", ()),
+    ("guide/classes.md", "`match` patterns with compiled classes",
+     "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n"
+     "def f():\n  match A():\n    case A(x=x):\n      return x", ()),
     ("guide/object-mode.md", "and dicts passed in from Python cannot be used in a block",
      "def f(d):\n  with rumba.objmode(x='int64'):\n    x = len(d)\n  return x", ({1: 2},)),
     ("guide/object-mode.md", "Sets, nested lists,", "def f(n):\n  s = {n}\n  with rumba.objmode(x='int64'):\n    x = len(s)\n  return x", (1,)),

@@ -186,6 +186,9 @@ def members_of(cls):
             continue
         known = one.__dict__.get("class_type")
         if known is not None:
+            if found.base is not None and not issubclass(one, found.base):
+                raise UnsupportedError(f"{cls.__name__} derives from {found.base.__name__} and {one.__name__}: a compiled class has "
+                                       "one compiled base class at most; the others may be plain classes without fields")
             found.base = one
             _inherit(found, known)
             continue

@@ -25,6 +25,7 @@ IN_TESTS = {
     "iterators": (48, 45),
     "counters": (50, 45),
     "generators": (20, 45),
+    "classes": (2, 45),
 }
 
 

@@ -214,7 +214,10 @@ fn is_same(emit: &mut Emit<'_>, a: &Operand, b: &Operand) -> Value {
 /// An object whose class says nothing else is true.
 fn resolve_truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
     let [of] = *args else { return None };
-    let class = types.class(of)?;
-    let says = ["__bool__", "__len__"].iter().any(|name| class.members.contains_key(*name));
-    (!says).then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+    let classes = types.classes(of)?;
+    let says = |&class: &Type| {
+        let class = types.class(class);
+        class.is_none_or(|class| ["__bool__", "__len__"].iter().any(|name| class.members.contains_key(*name)))
+    };
+    (!classes.iter().any(says)).then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
 }

@@ -78,6 +78,8 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         (Op::Unary, Some(Attr::Unary(op))) => infer_unary(solver, inst, op, &args),
         (Op::Compare, Some(Attr::Compare(op))) => infer_compare(solver, inst, op, &args),
         (Op::NotNone, _) => one(narrow_optionals::without_none(solver.cx.types, args[0])),
+        // On other paths it is an object: those that no class leads to are not reached before.
+        (Op::IsInstance, _) if matches!(args[0], Type::UNDEFINED | Type::NONE) => Ok(vec![None]),
         (Op::IsInstance, Some(Attr::Type(class))) => {
             let types = solver.cx.types;
             let left = |is_instance| types.narrowed(args[0], class, is_instance).is_some();

@@ -8,7 +8,7 @@ use crate::solver::Solver;
 use crate::solver::exceptions;
 use crate::solver::joins;
 use diag::{Result, codes};
-use ir::{Block, BlockCall, Inst, Op};
+use ir::{Block, BlockCall, Def, Inst, Op, Value};
 use types::{LiteralValue, Type, unify};
 
 /// How often the type of one value may grow before inference gives up: more than any chain of
@@ -123,11 +123,18 @@ fn branch(solver: &mut Solver<'_>, inst: Inst) -> Result<()> {
     match known {
         Some(LiteralValue::Bool(true)) => take_edge(solver, &data.targets[0]),
         Some(LiteralValue::Bool(false)) => take_edge(solver, &data.targets[1]),
+        // An object of which nothing is known yet takes no path: what no class leads to is not reached before.
+        None if tests_unknown_object(solver, data.args[0]) => Ok(()),
         _ => {
             take_edge(solver, &data.targets[0])?;
             take_edge(solver, &data.targets[1])
         }
     }
+}
+
+fn tests_unknown_object(solver: &Solver<'_>, condition: Value) -> bool {
+    let Def::Result(test, _) = solver.func.values[condition].def else { return false };
+    solver.types[condition].is_none() && solver.func.insts[test].op == Op::IsInstance
 }
 
 fn returned(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result<()> {
