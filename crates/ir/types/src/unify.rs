@@ -56,10 +56,9 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
             TypeData::Dispatcher(_) | TypeData::Closure { .. } | TypeData::Choice(_),
         ) => unify_functions(table, a, b),
-        (
-            TypeData::Instance { .. } | TypeData::Union(_),
-            TypeData::Instance { .. } | TypeData::Union(_),
-        ) => unify_classes(table, a, b),
+        (TypeData::Instance { .. } | TypeData::Union(_), TypeData::Instance { .. } | TypeData::Union(_)) => {
+            unify_classes(table, a, b)
+        }
         (TypeData::Caught(x), TypeData::Caught(y)) => Some(unify_caught(table, x, y)),
         (
             TypeData::ExceptionClass(_) | TypeData::ExceptionClassChoice(_),

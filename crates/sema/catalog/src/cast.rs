@@ -50,10 +50,9 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (TypeData::Enum { value: number, .. }, _) => cast(emit, &value.as_type(number), to),
         // A constant, which is written as its value.
         (_, TypeData::Enum { value: number, .. }) => Ok(cast(emit, value, number)?.as_type(to)),
-        (
-            TypeData::Instance { .. } | TypeData::Union(_),
-            TypeData::Instance { .. } | TypeData::Union(_),
-        ) => class_union::cast_object(emit, value, from, to),
+        (TypeData::Instance { .. } | TypeData::Union(_), TypeData::Instance { .. } | TypeData::Union(_)) => {
+            class_union::cast_object(emit, value, from, to)
+        }
         // An exception is the same, whatever is known of it.
         (TypeData::Pointer(_), TypeData::Pointer(None))
         | (TypeData::Caught(_), TypeData::Caught(_))

@@ -62,8 +62,7 @@ impl Emit<'_> {
     pub fn is_instance(&mut self, value: &Operand, class: Type) -> Value {
         let inner = self.types.without_none(value.ty);
         let classes = self.types.classes(inner).unwrap_or_default();
-        let wanted: Vec<bool> =
-            classes.iter().map(|&one| self.types.derives_from_any(one, class)).collect();
+        let wanted: Vec<bool> = classes.iter().map(|&one| self.types.derives_from_any(one, class)).collect();
         // An Optional begins with whether it is there.
         self.is_in(value.parts[usize::from(inner != value.ty)], &wanted)
     }

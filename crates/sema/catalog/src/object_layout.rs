@@ -82,9 +82,11 @@ pub fn part_that_tells(types: &TypeTable, ty: Type) -> Option<usize> {
         | TypeData::CaughtClass
         | TypeData::CaughtTraceback => Some(0),
         // The address of the characters, of the items or of the record.
-        TypeData::Str | TypeData::Record(_) | TypeData::Array(_) | TypeData::Buffer(..) | TypeData::Union(_) => {
-            Some(1)
-        }
+        TypeData::Str
+        | TypeData::Record(_)
+        | TypeData::Array(_)
+        | TypeData::Buffer(..)
+        | TypeData::Union(_) => Some(1),
         TypeData::Foreign { held, .. } => part_that_tells(types, held),
         _ => {
             let mut before = 0;

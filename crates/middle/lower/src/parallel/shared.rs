@@ -152,7 +152,7 @@ fn only_reads(scope: &Scope<'_>, inst: Inst, shared: &HashSet<Value>) -> bool {
             | Op::Unary
             | Op::Binary
             | Op::IsNone
-        | Op::IsInstance
+            | Op::IsInstance
             | Op::Getiter
             | Op::Iternext
             | Op::Promote

@@ -179,7 +179,11 @@ impl Unbox {
     pub fn words(&self) -> usize {
         match self {
             Unbox::None | Unbox::Ellipsis | Unbox::Skip => 0,
-            Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 | Unbox::Generator(_) | Unbox::Union(_) => 2,
+            Unbox::Complex128
+            | Unbox::ToComplex128
+            | Unbox::ToComplex64
+            | Unbox::Generator(_)
+            | Unbox::Union(_) => 2,
             Unbox::Function(_) | Unbox::Text => 3,
             Unbox::Scalar(scalar) => scalar.content.words(),
             Unbox::Array(step) => step.words(),

@@ -17,8 +17,8 @@ use crate::values::rng;
 use crate::values::slices;
 use crate::values::typed_container;
 use pyo3::exceptions::{PyRecursionError, PyTypeError};
-use pyo3::intern;
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyComplex, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySlice, PyString, PyTuple, PyType,

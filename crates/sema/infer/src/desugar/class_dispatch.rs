@@ -19,26 +19,10 @@
 
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;
+use crate::solver::restart_state::{Dispatch, Object};
 use ir::{Attr, Block, BlockCall, Builder, CompareOp, Def, Function, Inst, Op, Value, ValueType};
 use std::sync::Arc;
 use types::{Member, Type, TypeData, TypeTable};
-
-/// Which operand of an instruction is the object that tells what it means.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Object {
-    /// An operand, by its number.
-    Operand(usize),
-    /// That of the bound method which is called.
-    Receiver,
-}
-
-/// An instruction that is written out for each class of an object.
-#[derive(Clone)]
-pub(crate) struct Dispatch {
-    pub inst: Inst,
-    pub object: Object,
-    pub classes: Arc<[Type]>,
-}
 
 /// Records an instruction whose meaning depends on the class of an object which is of one of several. Whether it does.
 pub(crate) fn note(solver: &Solver<'_>, inst: Inst) -> bool {
@@ -60,13 +44,14 @@ fn union(types: &TypeTable, ty: Type) -> Option<Arc<[Type]>> {
 fn dispatched(solver: &Solver<'_>, inst: Inst) -> Option<(Object, Arc<[Type]>)> {
     let types = solver.cx.types;
     let args = &solver.func.insts[inst].args;
-    let of = |at: usize| {
-        union(types, solver.ty(*args.get(at)?)?).map(|classes| (Object::Operand(at), classes))
-    };
+    let of =
+        |at: usize| union(types, solver.ty(*args.get(at)?)?).map(|classes| (Object::Operand(at), classes));
     match (solver.func.insts[inst].op, solver.func.insts[inst].attrs.first()) {
         (Op::Getattr, _) => of(0).filter(|(_, classes)| !is_method(types, classes, solver.symbol(inst))),
         (Op::Setattr | Op::Getiter | Op::Getitem | Op::Setitem | Op::Unary | Op::Format, _) => of(0),
-        (Op::Python, _) if matches!(solver.symbol(inst), "with_enter" | "with_exit_method" | "convert") => of(0),
+        (Op::Python, _) if matches!(solver.symbol(inst), "with_enter" | "with_exit_method" | "convert") => {
+            of(0)
+        }
         (Op::Binary | Op::Inplace, _) => of(0).or_else(|| of(1)),
         (Op::Compare, Some(Attr::Compare(CompareOp::Is | CompareOp::IsNot))) => None,
         (Op::Compare, Some(Attr::Compare(CompareOp::In))) => of(1),

@@ -10,16 +10,9 @@
 use crate::desugar::narrow_optionals::narrow_edge;
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;
+use crate::solver::restart_state::ClassTest;
 use ir::{Attr, Def, Function, Inst, Op, UnaryOp, Value};
 use types::{Type, TypeData, TypeTable};
-
-/// A branch that tests the class of an object.
-#[derive(Clone, Copy)]
-pub(crate) struct ClassTest {
-    branch: Inst,
-    /// The class, or a union of those that were asked for.
-    class: Type,
-}
 
 /// The call of three operands whose result a branch tests, and the number of the target where it is True.
 fn tested(func: &Function, branch: Inst) -> Option<([Value; 3], usize)> {

@@ -5,8 +5,6 @@
 //! use, parameters of which a function wants to know the value, and list displays that change after all.
 
 use crate::WantedLiterals;
-use crate::desugar::class_dispatch::Dispatch;
-use crate::desugar::narrow_classes::ClassTest;
 use catalog::ExtensionQuery;
 use diag::Diagnostic;
 use entity::HashMap;
@@ -29,6 +27,31 @@ pub(crate) struct Unrolled {
     pub iterations: usize,
     /// Whether the items are those of a list that never changes.
     pub is_list: bool,
+}
+
+/// Which operand of an instruction is the object that tells what it means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Object {
+    /// An operand, by its number.
+    Operand(usize),
+    /// That of the bound method which is called.
+    Receiver,
+}
+
+/// An instruction that is written out for each class of an object.
+#[derive(Clone)]
+pub(crate) struct Dispatch {
+    pub inst: Inst,
+    pub object: Object,
+    pub classes: Arc<[Type]>,
+}
+
+/// A branch that tests the class of an object.
+#[derive(Clone, Copy)]
+pub(crate) struct ClassTest {
+    pub branch: Inst,
+    /// The class, or a union of those that were asked for.
+    pub class: Type,
 }
 
 #[derive(Default)]

@@ -148,7 +148,9 @@ impl Builder<'_> {
         while let (None, Def::Result(inst, _)) = (self.func.value_name(value), self.func.values[value].def) {
             let data = &self.func.insts[inst];
             match data.op {
-                Op::CheckBound | Op::NotNone | Op::Narrow | Op::Cast | Op::Getiter | Op::Iternext => value = data.args[0],
+                Op::CheckBound | Op::NotNone | Op::Narrow | Op::Cast | Op::Getiter | Op::Iternext => {
+                    value = data.args[0]
+                }
                 _ => break,
             }
         }
@@ -169,7 +171,16 @@ impl Builder<'_> {
         let data = &self.func.insts[inst];
         let node = match (data.op, data.attrs.first()) {
             (Op::Undef, _) => return None,
-            (Op::Iternext | Op::Getiter | Op::CheckBound | Op::NotNone | Op::Narrow | Op::Cast | Op::Declared, _) => {
+            (
+                Op::Iternext
+                | Op::Getiter
+                | Op::CheckBound
+                | Op::NotNone
+                | Op::Narrow
+                | Op::Cast
+                | Op::Declared,
+                _,
+            ) => {
                 return self.make(data.args[0], pending);
             }
             (Op::Const, Some(Attr::Const(id))) => self.constant(self.func.consts.get(*id)),
