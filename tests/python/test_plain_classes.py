@@ -342,3 +342,30 @@ def test_texts_of_objects():
     for function in (padded, njit(padded)):
         with pytest.raises(TypeError, match=r"unsupported format string passed to Named\.__format__"):
             function(named)
+
+
+@dataclass(frozen=True)
+class Cell:
+    row: int
+    column: int
+    name: str = field(default="", compare=False)
+
+
+def test_frozen_dataclasses_are_keys_by_their_fields():
+    def visits(steps):
+        seen, numbers = set(), {}
+        for step in range(steps):
+            cell = Cell(step % 3, step % 2, str(step))
+            numbers[cell] = numbers.get(cell, 0) + step
+            seen.add((cell, step % 4))
+            if Cell(step % 5, 0) in numbers:
+                numbers.pop(Cell(step % 5, 0), 0)
+        return len(seen), [(cell.row, cell.column, cell.name) for cell in numbers], list(numbers.values()), Cell(1, 1) in numbers
+
+    assert njit(visits)(20) == visits(20)
+    made = njit(lambda count: {Cell(number % 3, 1): number for number in range(count)})(7)
+    assert dict(made) == {Cell(0, 1): 6, Cell(1, 1): 4, Cell(2, 1): 5}
+    assert made[Cell(1, 1)] == 4 and Cell(9, 9) not in made
+    assert njit(lambda: {Cell(1, 2), Cell(1, 2), Cell(2, 2)})() == {Cell(1, 2), Cell(2, 2)}
+    with pytest.raises(errors.NumbaError, match="Cannot determine Numba type"):
+        njit(lambda cells: len(cells))({Cell(1, 2): 3})

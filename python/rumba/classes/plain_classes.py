@@ -457,7 +457,10 @@ def _compiled(cls, fields):
                            {name: njit(method.__func__) for name, method in written.statics.items()})
     if known.is_frozen:
         known.jit_props |= {name: {"set": njit(_refusal(name))} for name in fields}
-    for name, function in _implied(cls, fields).items():
+    implied = _implied(cls, fields)
+    if known.is_frozen and {"__eq__", "__hash__"} <= implied.keys() - methods.keys():
+        known.identifying = _compared(cls, fields)
+    for name, function in implied.items():
         if name not in methods:
             methods[name] = njit(function)
     add_str(methods)
@@ -486,7 +489,7 @@ def _implied(cls, fields):
     if parameters is None:
         return {}
     shown = [field.name for field in cls.__dataclass_fields__.values() if field.name in fields and field.repr]
-    compared = [field.name for field in cls.__dataclass_fields__.values() if field.name in fields and field.compare]
+    compared = _compared(cls, fields)
 
     def of(who):
         return "(" + "".join(f"{who}.{name}, " for name in compared) + ")"
@@ -506,6 +509,10 @@ def _implied(cls, fields):
     if parameters.eq and parameters.frozen or parameters.unsafe_hash:
         written["__hash__"] = source_text.function("__hash__(self)", [f"return hash({of('self')})"], {})
     return written
+
+
+def _compared(cls, fields):
+    return [field.name for field in cls.__dataclass_fields__.values() if field.name in fields and field.compare]
 
 
 def _constructor(cls, known, init):

@@ -84,6 +84,8 @@ class ClassType(Callable, Opaque):
         self.jit_props, self.jit_static_methods = jit_props, jit_static_methods
         # What `rumba.classes.jitclass` adds.
         self.jit_class_methods, self.constructor, self.object_class = {}, None, None
+        # The names of the fields that say alone which instances are equal, and never change; None if no such fields do.
+        self.identifying = None
         fields = ",".join(f"{name}:{ty}" for name, ty in struct.items())
         super().__init__(f"{self.kind}.{self.class_name}#{id(self):x}<{fields}>")
 
@@ -179,7 +181,8 @@ class ClassInstanceType(Type):
         members += [(name, "class", method, None) for name, method in known.jit_class_methods.items()]
         members += [(name, "property", prop.get("get"), prop.get("set")) for name, prop in known.jit_props.items()]
         return {"fields": tuple(known.struct.items()), "members": tuple(members), "constructor": known.constructor,
-                "constants": known.class_def, "ancestors": tuple(known.ancestors())}
+                "constants": known.class_def, "ancestors": tuple(known.ancestors()),
+                "identifying": known.identifying}
 
 
 class ClassDataType(Type):

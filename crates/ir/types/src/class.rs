@@ -90,6 +90,19 @@ impl TypeTable {
         self.union_of(&left)
     }
 
+    /// The fields that say alone which objects of a class are equal, with their types; nothing if no such fields do.
+    pub fn identifying_fields(&self, ty: Type) -> Option<Vec<(Arc<str>, Type)>> {
+        let class = self.class(ty)?;
+        let names = class.identifying.as_ref()?;
+        names.iter().map(|name| Some((name.clone(), class.field(name)?))).collect()
+    }
+
+    /// Whether a key is, or has, an object that equals others by its fields.
+    pub fn is_key_by_fields(&self, key: Type) -> bool {
+        let parts = self.components(key).unwrap_or_else(|| Arc::from([]));
+        self.identifying_fields(key).is_some() || parts.iter().any(|&part| self.is_key_by_fields(part))
+    }
+
     /// Whether values of a type are objects of a class.
     pub fn is_instance(&self, ty: Type) -> bool {
         self.has_classes() && matches!(self.get(ty), TypeData::Instance { .. })

@@ -79,6 +79,8 @@ pub struct Class {
     pub object: Option<Handle>,
     /// The Python classes that its objects are instances of, itself first.
     pub ancestors: Vec<Handle>,
+    /// The fields that never change and say alone which objects are equal, as those of frozen dataclasses do.
+    pub identifying: Option<Vec<Arc<str>>>,
 }
 
 /// The context managers that compiled code knows.

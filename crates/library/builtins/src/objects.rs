@@ -4,7 +4,7 @@
 
 use crate::emit_helpers::*;
 use abi::{ExceptionClass, Runtime};
-use catalog::object_layout::{Field, ObjectLayout, part_that_tells};
+use catalog::object_layout::{Field, ObjectLayout, load_identifying_fields, part_that_tells};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, closure_cell};
 use diag::{Diagnostic, Result};
 use ir::{CompareOp, IntCond, Native, Op, UnaryOp, Value};
@@ -24,6 +24,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         };
     }
     identity! { Is true IsNot false Eq true Ne false }
+    catalog.add(Key::Compare(CompareOp::Eq), Rule::Generic(resolve_equal_fields));
     for key in [Key::Unary(UnaryOp::Bool), Key::Construct(Type::BOOL)] {
         catalog.add(key, Rule::Generic(|types, args| resolve_truth(types, args, const_true)));
     }
@@ -190,6 +191,25 @@ fn resolve_identity(types: &TypeTable, args: &[Type], op: CompareOp, same: bool)
         },
     };
     Some(Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+}
+
+/// Keys of tables that are equal if their fields are. Elsewhere the class is asked.
+fn resolve_equal_fields(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [a, b] = *args else { return None };
+    let is_key = a == b && types.identifying_fields(a).is_some() && types.is_key(a);
+    is_key.then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit: equal_fields })
+}
+
+fn equal_fields(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let fields =
+        |emit: &mut Emit<'_>, at: usize| load_identifying_fields(emit, &args[at]).unwrap_or_default();
+    let (ours, theirs) = (fields(emit, 0), fields(emit, 1));
+    let mut same = emit.b.bool(true);
+    for (one, other) in ours.into_iter().zip(theirs) {
+        let equal = emit.call(&Key::Compare(CompareOp::Eq), &[one, other])?.value();
+        same = bool_and(emit, same, equal);
+    }
+    single(Type::BOOL, same)
 }
 
 /// Whether a value is there, and its word.

@@ -3,6 +3,7 @@
 //! It is computed by compiled code, and by the runtime when Python's containers are copied in: both give the same hash.
 
 use abi::Runtime;
+use catalog::object_layout::load_identifying_fields;
 use catalog::{Emit, Operand, machine_types};
 use diag::Result;
 use ir::{Native, Op, Value};
@@ -66,6 +67,11 @@ fn add_words(emit: &mut Emit<'_>, key: &Operand, words: &mut Vec<Value>) -> Resu
                 let part = Operand::new(element, key.parts[at..at + count].iter().copied());
                 at += count;
                 add_words(emit, &part, words)?;
+            }
+        }
+        _ if let Some(fields) = load_identifying_fields(emit, key) => {
+            for field in &fields {
+                add_words(emit, field, words)?;
             }
         }
         _ => {

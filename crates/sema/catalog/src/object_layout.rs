@@ -3,6 +3,8 @@
 //! Absent: the header before them and the masks after them (`rt::object`).
 
 use crate::item_layout::Slot;
+use crate::{Emit, Operand};
+use ir::{Native, Op};
 use std::sync::Arc;
 use types::{Type, TypeData, TypeTable};
 
@@ -66,6 +68,19 @@ impl ObjectLayout {
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| *field.name == *name)
     }
+}
+
+/// The values of the fields that say alone which objects of a class are equal; nothing if no such fields do.
+pub fn load_identifying_fields(emit: &mut Emit<'_>, object: &Operand) -> Option<Vec<Operand>> {
+    let names = emit.types.identifying_fields(object.ty)?;
+    let layout = ObjectLayout::of(emit.types, object.ty)?;
+    let block = emit.b.convert(Op::Bitcast, object.value(), Native::Ptr);
+    let load = |emit: &mut Emit<'_>, field: &Field| {
+        let offset = emit.b.iconst(Native::I64, abi::ITEMS + abi::FIELDS + field.offset);
+        let address = emit.b.native(Op::PtrAdd, [], &[block, offset], Native::Ptr);
+        field.slot.load(emit, field.ty, address)
+    };
+    names.iter().map(|(name, _)| layout.field(name).map(|field| load(emit, field))).collect()
 }
 
 /// The first part of a value that is never 0, by which a field is known to have been set. Of other values any word means

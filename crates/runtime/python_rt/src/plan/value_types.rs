@@ -287,7 +287,8 @@ fn type_of_table(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) -> P
             if value.is_instance_of::<PyFrozenSet>() { types.frozenset(item) } else { types.set(item) }
         }
     };
-    if cx.entries(ty).is_none() {
+    let by_fields = types.contents(ty).is_some_and(|contents| types.is_key_by_fields(contents[0]));
+    if by_fields || cx.entries(ty).is_none() {
         let message = format!("a value of type {} cannot be passed to compiled code", types.name(ty));
         return Err(PyTypeError::new_err(message));
     }
