@@ -99,10 +99,14 @@ fn first_release(func: &Function, block: Block, behind: Option<Inst>, owner: Val
         return None;
     }
     let begin = behind.and_then(|inst| data.insts.iter().position(|&other| other == inst));
+    let mut may_be_freed = false;
     for &inst in &data.insts[begin.map_or(0, |at| at + 1)..] {
         let data = &func.insts[inst];
         match data.op {
             Op::Decref if data.args[0] == owner => return Some(Some(inst)),
+            // It may free what the owner keeps, which nobody may look at before the owner is released, too.
+            Op::Decref => may_be_freed = true,
+            _ if may_be_freed && data.op.info().effect != Effect::Pure => return None,
             // Of others it frees nothing.
             Op::Incref if data.args[0] != owner => {}
             _ if data.op.info().effect == Effect::Any && !is_store(data.op) => return None,

@@ -6,6 +6,7 @@
 //!
 //! Where a block does come from the system, huge pages are asked for, as NumPy does.
 
+use crate::free_lists;
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ops::RangeInclusive;
 use std::sync::Mutex;
@@ -75,6 +76,14 @@ fn release(block: *mut u8, size: usize) {
 
 /// Allocates memory of a given size in bytes, zeroed or uninitialized. Null if that fails.
 pub(crate) fn allocate(size: usize, zeroed: bool) -> *mut u8 {
+    if size <= free_lists::LARGEST {
+        let block = free_lists::allocate(size);
+        if zeroed && !block.is_null() {
+            // SAFETY: the block has this size and is ours.
+            unsafe { block.write_bytes(0, size) };
+        }
+        return block;
+    }
     let kept = match KEPT.contains(&size) {
         true => SPARE.try_lock().ok().and_then(|mut spare| spare.take(size)),
         false => None,
@@ -108,6 +117,10 @@ pub(crate) fn allocate(size: usize, zeroed: bool) -> *mut u8 {
 pub(crate) unsafe fn free(block: *mut u8, size: usize) {
     if block.is_null() {
         return;
+    }
+    if size <= free_lists::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { free_lists::free(block, size) };
     }
     match KEPT.contains(&size).then(|| SPARE.try_lock()) {
         Some(Ok(mut spare)) => spare.keep(block, size),

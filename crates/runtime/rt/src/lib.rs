@@ -13,6 +13,7 @@ mod division;
 mod exception_args;
 mod exception_stash;
 pub mod fork_gate;
+mod free_lists;
 mod fsum;
 mod gamma;
 mod hash;
