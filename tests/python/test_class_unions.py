@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401
 from rumba import errors, njit, prange, types
-from rumba.numba import float64, int64, typed, typeof
+from rumba.numba import deferred_type, float64, int64, typed, typeof
 from rumba.numba.experimental import jitclass
 from rumba.types.hints import as_numba_type
 
@@ -286,6 +286,69 @@ def test_a_field_holds_objects_of_several_classes():
         scene.best = Shape(1)
 
 
+expression_type = deferred_type()
+
+
+@jitclass([("value", float64)])
+class Number:
+    def __init__(self, value):
+        self.value = value
+
+    def evaluated(self):
+        return self.value
+
+
+@jitclass([("left", expression_type), ("right", expression_type)])
+class Sum:
+    def __init__(self, left, right):
+        self.left = left
+        self.right = right
+
+    def evaluated(self):
+        return self.left.evaluated() + self.right.evaluated()
+
+
+@jitclass([("left", expression_type), ("right", expression_type)])
+class Product:
+    def __init__(self, left, right):
+        self.left = left
+        self.right = right
+
+    def evaluated(self):
+        return self.left.evaluated() * self.right.evaluated()
+
+
+expression_type.define(as_numba_type(Number | Sum | Product))
+
+
+def test_a_tree_of_several_classes():
+    def built(count):
+        node = Number(1.0)
+        for number in range(count):
+            if number % 2:
+                node = Sum(node, Number(float(number)))
+            else:
+                node = Product(node, Number(2.0))
+        return node
+
+    def depth(node):
+        if isinstance(node, Number):
+            return 1
+        return 1 + max(depth(node.left), depth(node.right))
+
+    def leftmost(node):
+        while not isinstance(node, Number):
+            node = node.left
+        return node.value
+
+    tree = njit(built)(10)
+    assert tree.evaluated() == built(10).evaluated() == 115.0
+    expected = depth(tree)
+    depth = njit(depth)
+    assert depth(tree) == expected == 11 and njit(leftmost)(tree) == 1.0
+    assert (type(tree), type(tree.left), type(tree.left.left)) == (Sum, Product, Sum)
+
+
 @jitclass([("x", float64)])
 class Valued:
     def __init__(self, x):
@@ -335,6 +398,18 @@ class Doubled(Valued):
         return "doubled"
 
 
+@jitclass
+class Halved(Valued):
+    def __init__(self, x):
+        self.x = x
+
+    def value(self):
+        return self.x / 2
+
+    def __add__(self, other):
+        return Halved(self.x - other.value())
+
+
 def test_operators_and_functions_that_ask_an_object():
     def several(values):
         first, second = values[0], values[1]
@@ -345,6 +420,21 @@ def test_operators_and_functions_that_ask_an_object():
 
     values = [Valued(1.0), Doubled(2.0)]
     assert njit(several)(values) == several(values)
+
+
+def test_operands_of_which_more_classes_become_known():
+    def added(values):
+        value = values[0]
+        found = []
+        for other in values:
+            for part in (value + other, other + value):
+                found.append(part.value() + len(part))
+            found.append((value + value).value() + len(value) + value(1.0))
+            value = Halved(value.value()) if found[-1] > 3 else other
+        return found
+
+    values = [Valued(1.0), Doubled(2.0), Valued(3.0)]
+    assert njit(added)(values) == added(values)
 
 
 class Living:

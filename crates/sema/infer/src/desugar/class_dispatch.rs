@@ -113,7 +113,7 @@ pub(crate) fn expand(shared: &GroupState, number: usize, func: &mut Function) {
 fn expand_one(func: &mut Function, block: Block, dispatch: &Dispatch) {
     let inst = dispatch.inst;
     let found = match dispatch.object {
-        Object::Operand(at) => Some(func.insts[inst].args[at]),
+        Object::Operand(at) => func.insts[inst].args.get(at).copied(),
         Object::Receiver => receiver(func, inst).map(|bound| func.insts[bound].args[0]),
     };
     let Some(mut object) = found else { return };

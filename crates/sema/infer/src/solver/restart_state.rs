@@ -7,7 +7,7 @@
 use crate::WantedLiterals;
 use catalog::ExtensionQuery;
 use diag::Diagnostic;
-use entity::HashMap;
+use entity::{HashMap, HashSet};
 use ir::Inst;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -72,6 +72,8 @@ pub(crate) struct RestartState {
     class_tests: HashMap<Option<InstanceKey>, Vec<ClassTest>>,
     /// Instructions that are written out for each class of an object, with the attempt that found them, by instance.
     dispatches: HashMap<Option<InstanceKey>, Vec<(usize, Dispatch)>>,
+    /// Instances in which copies for each class will have other numbers than in this attempt.
+    renumbered: HashSet<Option<InstanceKey>>,
     /// Calls of `getattr` that read an attribute with this name, by instance.
     getattrs: HashMap<Option<InstanceKey>, Vec<(Inst, Arc<str>)>>,
     /// Instructions that raise a class which runs code when it is called, by instance.
@@ -108,6 +110,7 @@ impl RestartState {
     }
 
     pub fn take_restart(&mut self) -> bool {
+        self.renumbered.clear();
         self.attempts += 1;
         self.has_changing = false;
         std::mem::take(&mut self.restart)
@@ -134,8 +137,7 @@ impl RestartState {
             unrolled.truncate(first);
             self.unbound.remove(&instance);
             self.optional_tests.remove(&instance);
-            self.class_tests.remove(&instance);
-            self.dispatches.remove(&instance);
+            self.renumber(&instance);
             self.getattrs.remove(&instance);
             self.raised_classes.remove(&instance);
         }
@@ -216,6 +218,7 @@ impl RestartState {
         if unrolled.is_list && self.has_changing && self.will_restart() {
             return;
         }
+        self.renumber(&instance);
         self.unrolled.entry(instance).or_default().push(unrolled);
         self.restart();
     }
@@ -233,8 +236,10 @@ impl RestartState {
 
     /// Branches test the classes of objects.
     pub fn note_class_tests(&mut self, instance: Option<InstanceKey>, tests: Vec<ClassTest>) {
-        self.class_tests.entry(instance).or_default().extend(tests);
         self.restart();
+        if !self.renumbered.contains(&instance) {
+            self.class_tests.entry(instance).or_default().extend(tests);
+        }
     }
 
     /// The branches that were found to test the classes of objects.
@@ -244,17 +249,30 @@ impl RestartState {
 
     /// An instruction is to be written out for each class of an object, or for more classes than were known.
     pub fn note_dispatch(&mut self, instance: Option<InstanceKey>, dispatch: Dispatch) {
-        let known = self.dispatches.entry(instance).or_default();
+        self.restart();
+        if self.renumbered.contains(&instance) {
+            return;
+        }
+        let known = self.dispatches.entry(instance.clone()).or_default();
         let at = known.iter().position(|(_, one)| one.inst == dispatch.inst && one.object == dispatch.object);
         match at {
             Some(at) if known[at].0 == self.attempts => known[at].1 = dispatch,
-            // Those behind it may be of copies that were made for each class: they are found again.
-            _ => {
-                known.truncate(at.unwrap_or(known.len()));
+            // Those behind it may be of copies that were made for each class.
+            Some(at) => {
+                known.truncate(at);
                 known.push((self.attempts, dispatch));
+                self.renumbered.insert(instance);
             }
+            None => known.push((self.attempts, dispatch)),
         }
-        self.restart();
+    }
+
+    /// Something is rewritten before objects are told apart by their classes, so that the copies that this makes will have other numbers:
+    /// all is found again.
+    fn renumber(&mut self, instance: &Option<InstanceKey>) {
+        self.dispatches.remove(instance);
+        self.class_tests.remove(instance);
+        self.renumbered.insert(instance.clone());
     }
 
     /// The instructions of an instance that are to be written out for each class, in this order.
@@ -264,6 +282,7 @@ impl RestartState {
 
     /// A call is one of a method through the class of its first argument.
     pub fn note_unbound(&mut self, instance: Option<InstanceKey>, call: Inst) {
+        self.renumber(&instance);
         self.unbound.entry(instance).or_default().push(call);
         self.restart();
     }
@@ -275,6 +294,7 @@ impl RestartState {
 
     /// A call of `getattr` reads an attribute.
     pub fn note_getattr(&mut self, instance: Option<InstanceKey>, call: Inst, name: Arc<str>) {
+        self.renumber(&instance);
         self.getattrs.entry(instance).or_default().push((call, name));
         self.restart();
     }
@@ -286,6 +306,7 @@ impl RestartState {
 
     /// A class is raised that runs code when it is called.
     pub fn note_raised_class(&mut self, instance: Option<InstanceKey>, raise: Inst) {
+        self.renumber(&instance);
         self.raised_classes.entry(instance).or_default().push(raise);
         self.restart();
     }
