@@ -367,5 +367,12 @@ def test_frozen_dataclasses_are_keys_by_their_fields():
     assert dict(made) == {Cell(0, 1): 6, Cell(1, 1): 4, Cell(2, 1): 5}
     assert made[Cell(1, 1)] == 4 and Cell(9, 9) not in made
     assert njit(lambda: {Cell(1, 2), Cell(1, 2), Cell(2, 2)})() == {Cell(1, 2), Cell(2, 2)}
+
+    @dataclass(frozen=True)
+    class Corner:
+        row: int
+
+    with pytest.raises(errors.NumbaError, match="keys of type .* are not supported"):
+        njit(lambda: {Cell(1, 2): 1, Corner(1): 2})()
     with pytest.raises(errors.NumbaError, match="Cannot determine Numba type"):
         njit(lambda cells: len(cells))({Cell(1, 2): 3})

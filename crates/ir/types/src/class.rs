@@ -65,6 +65,19 @@ impl TypeTable {
         }
     }
 
+    /// Whether a class that an object may be of has a member under one of these names.
+    pub fn has_member(&self, ty: Type, names: &[&str]) -> bool {
+        let has = |class: Arc<Class>| names.iter().any(|&name| class.members.contains_key(name));
+        let classes = self.classes(ty).unwrap_or_else(|| Arc::from([]));
+        classes.iter().any(|&class| self.class(class).is_none_or(has))
+    }
+
+    /// The type of `is_instance` of an object and a class: a literal where its type tells.
+    pub fn instance_test(&self, ty: Type, class: Type) -> Type {
+        let left = |is_instance| self.narrowed(ty, class, is_instance).is_some();
+        if left(true) && left(false) { Type::BOOL } else { self.literal_bool(left(true)) }
+    }
+
     /// The type of an object of one of these classes; nothing if there are none, or more than a union has. A class comes before those that
     /// it derives from, so that the first of which an object is an instance is its own.
     pub fn union_of(&self, classes: &[Type]) -> Option<Type> {

@@ -240,14 +240,11 @@ impl TypeTable {
             | TypeData::CharSeq { .. }
             | TypeData::Datetime { .. } => true,
             TypeData::Buffer(..) => ty == self.bytes(),
-            TypeData::Union(members) => members.iter().all(|&member| self.is_key(member)),
             TypeData::Instance { .. } if let Some(fields) = self.identifying_fields(ty) => {
                 fields.iter().all(|&(_, field)| self.is_key(field))
             }
             // An object whose class does not say what equals it is equal to itself alone.
-            TypeData::Instance { .. } => self.class(ty).is_some_and(|class| {
-                !["__eq__", "__hash__"].iter().any(|name| class.members.contains_key(*name))
-            }),
+            TypeData::Instance { .. } | TypeData::Union(_) => !self.has_member(ty, &["__eq__", "__hash__"]),
             _ => false,
         }
     }

@@ -170,13 +170,12 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_identity(types: &TypeTable, args: &[Type], op: CompareOp, same: bool) -> Option<Resolution> {
     let [a, b] = *args else { return None };
     let (x, y) = (types.without_none(a), types.without_none(b));
-    let (x, y) = (types.classes(x)?, types.classes(y)?);
+    if types.classes(x).is_none() || types.classes(y).is_none() {
+        return None;
+    }
     // What objects are equal to, their class may say.
-    let decides = |&ty: &Type| {
-        let class = types.class(ty);
-        class.is_none_or(|class| ["__eq__", "__ne__"].iter().any(|name| class.members.contains_key(*name)))
-    };
-    if matches!(op, CompareOp::Eq | CompareOp::Ne) && (x.iter().any(decides) || y.iter().any(decides)) {
+    let decides = |ty: Type| types.has_member(ty, &["__eq__", "__ne__"]);
+    if matches!(op, CompareOp::Eq | CompareOp::Ne) && (decides(x) || decides(y)) {
         return None;
     }
     let emit: EmitFn = match same {
@@ -234,10 +233,7 @@ fn is_same(emit: &mut Emit<'_>, a: &Operand, b: &Operand) -> Value {
 /// An object whose class says nothing else is true.
 fn resolve_truth(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
     let [of] = *args else { return None };
-    let classes = types.classes(of)?;
-    let says = |&class: &Type| {
-        let class = types.class(class);
-        class.is_none_or(|class| ["__bool__", "__len__"].iter().any(|name| class.members.contains_key(*name)))
-    };
-    (!classes.iter().any(says)).then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+    types.classes(of)?;
+    let says = types.has_member(of, &["__bool__", "__len__"]);
+    (!says).then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
 }

@@ -81,18 +81,7 @@ pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         (Op::Unary, Some(&Attr::Unary(op))) => lower_or_known(l, inst, Key::Unary(op)),
         (Op::Compare, Some(&Attr::Compare(op))) => lower_or_known(l, inst, Key::Compare(op)),
         (Op::IsNone, _) => lower_is_none(l, inst),
-        (Op::IsInstance, Some(&Attr::Type(class))) => {
-            let ty = l.typed.ty(data.results[0]);
-            let operand = match literal(l, ty) {
-                Some(known) => known,
-                None => {
-                    let value = l.operand(data.args[0])?;
-                    Operand::single(ty, l.emit.is_instance(&value, class))
-                }
-            };
-            l.define(data.results[0], operand);
-            Ok(())
-        }
+        (Op::IsInstance, Some(&Attr::Type(class))) => lower_is_instance(l, inst, class),
         (Op::Getattr, _) => lower_getattr(l, inst),
         (Op::Getitem, _) => lower_getitem(l, inst),
         (Op::Setitem, _) => on_threads(l, l.cx.semantics.parallel_setitem, |l| lower_setitem(l, inst)),
@@ -250,6 +239,20 @@ fn lower_is_none(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
         None => {
             let value = l.operand(data.args[0])?;
             call(l, inst, &Key::Compare(CompareOp::Is), &[value, Operand::new(Type::NONE, [])])?
+        }
+    };
+    l.define(data.results[0], operand);
+    Ok(())
+}
+
+fn lower_is_instance(l: &mut Lowering<'_>, inst: Inst, class: Type) -> Result<()> {
+    let data = &l.typed.insts[inst];
+    let ty = l.typed.ty(data.results[0]);
+    let operand = match literal(l, ty) {
+        Some(known) => known,
+        None => {
+            let value = l.operand(data.args[0])?;
+            Operand::single(ty, l.emit.is_instance(&value, class))
         }
     };
     l.define(data.results[0], operand);

@@ -6,8 +6,8 @@
 //!
 //! Where a block does come from the system, huge pages are asked for, as NumPy does.
 
-use crate::free_lists;
-use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use crate::free_lists::{self, layout, release};
+use std::alloc::{alloc, alloc_zeroed};
 use std::ops::RangeInclusive;
 use std::sync::Mutex;
 
@@ -22,9 +22,6 @@ const MAX_BLOCKS: usize = 64;
 
 /// From this size on huge pages are asked for.
 const HUGE: usize = 4 << 20;
-
-/// The alignment of blocks: the one that the fast ways of the allocator have. Fresh memory of the system is zero without being written.
-pub(crate) const ALIGN: usize = 16;
 
 /// Never waited for: whoever finds it locked asks the allocator. So the child of a fork is safe, too.
 static SPARE: Mutex<Spare> = Mutex::new(Spare { blocks: Vec::new(), bytes: 0 });
@@ -60,17 +57,6 @@ impl Spare {
     fn clear(&mut self) {
         self.blocks.drain(..).for_each(|(block, size)| release(block.0, size));
         self.bytes = 0;
-    }
-}
-
-fn layout(size: usize) -> Option<Layout> {
-    Layout::from_size_align(size.max(1), ALIGN).ok()
-}
-
-fn release(block: *mut u8, size: usize) {
-    if let Some(layout) = layout(size) {
-        // SAFETY: nobody else has the block, which was allocated with this layout.
-        unsafe { dealloc(block, layout) };
     }
 }
 

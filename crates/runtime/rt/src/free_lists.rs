@@ -16,6 +16,9 @@ pub(crate) const LARGEST: usize = 512;
 /// Bytes that are kept at most, for each thread.
 const MOST_BYTES: usize = 4 << 20;
 
+/// The alignment of blocks: the one that the fast ways of the allocator have. Fresh memory of the system is zero without being written.
+pub(crate) const ALIGN: usize = 16;
+
 struct FreeLists {
     /// Of each size class the block that was freed last; its first word is the address of the one before.
     first: [Cell<*mut u8>; LARGEST / STEP],
@@ -70,11 +73,13 @@ fn class(size: usize) -> (usize, usize) {
     (class - 1, class * STEP)
 }
 
-fn layout(size: usize) -> Option<Layout> {
-    Layout::from_size_align(size, crate::block_cache::ALIGN).ok()
+/// The layout of a block of this size.
+pub(crate) fn layout(size: usize) -> Option<Layout> {
+    Layout::from_size_align(size.max(1), ALIGN).ok()
 }
 
-fn release(block: *mut u8, size: usize) {
+/// Gives a block of this size back to the allocator.
+pub(crate) fn release(block: *mut u8, size: usize) {
     if let Some(layout) = layout(size) {
         // SAFETY: nobody else has the block, which was allocated with this layout.
         unsafe { dealloc(block, layout) };

@@ -6,7 +6,7 @@
 
 pub use abi::ITEMS;
 
-use crate::{alloc_stats, block_cache};
+use crate::{alloc_stats, block_cache, free_lists};
 use std::alloc::{Layout, alloc, dealloc};
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
@@ -40,7 +40,7 @@ const HEAD: usize = ITEMS as usize;
 
 /// Bytes that are asked of the allocator: with room to align the block.
 fn bytes_for(size: usize) -> Option<usize> {
-    size.checked_add(HEAD)?.checked_add(HEAD - block_cache::ALIGN)
+    size.checked_add(HEAD)?.checked_add(HEAD - free_lists::ALIGN)
 }
 
 /// A block with one holder: its owner word, 0 if there is no memory for it.

@@ -49,6 +49,24 @@ pub(crate) fn as_value(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Typ
     Ok(Operand::new(to, found.into_iter().flatten()))
 }
 
+/// The number of a value among the members of another type, from pairs of its number among those of its own, which is its first part if
+/// there are several, and the new one.
+pub(crate) fn renumber(emit: &mut Emit<'_>, parts: &[Value], numbers: &[(usize, i64)]) -> Option<Value> {
+    let mut number = None;
+    for &(old, new) in numbers {
+        let new = emit.b.iconst(Native::I64, new);
+        number = Some(match number {
+            None => new,
+            Some(others) => {
+                let old = emit.b.iconst(Native::I64, old as i64);
+                let this = emit.b.icmp(IntCond::Eq, parts[0], old);
+                emit.b.select(this, new, others)
+            }
+        });
+    }
+    number
+}
+
 /// A function, or one of some, as one of more.
 pub(crate) fn choose(
     emit: &mut Emit<'_>,
@@ -60,19 +78,9 @@ pub(crate) fn choose(
     let have = emit.types.functions(from).ok_or_else(|| no_cast(emit, from, to))?;
     let is_choice = matches!(emit.types.get(from), TypeData::Choice(_));
     let index_of = |member: &Type| members.iter().position(|known| known == member).map(|at| at as i64);
-    let mut number = None;
-    for (old, member) in have.iter().enumerate() {
-        let new = index_of(member).ok_or_else(|| no_cast(emit, from, to))?;
-        let new = emit.b.iconst(Native::I64, new);
-        number = Some(match number {
-            None => new,
-            Some(others) => {
-                let old = emit.b.iconst(Native::I64, old as i64);
-                let this = emit.b.icmp(IntCond::Eq, value.parts[0], old);
-                emit.b.select(this, new, others)
-            }
-        });
-    }
+    let numbers: Option<Vec<(usize, i64)>> =
+        have.iter().enumerate().map(|(old, member)| Some((old, index_of(member)?))).collect();
+    let number = renumber(emit, &value.parts, &numbers.ok_or_else(|| no_cast(emit, from, to))?);
     let mut parts: Vec<Value> = number.into_iter().collect();
     for &member in members {
         let mut at = usize::from(is_choice);

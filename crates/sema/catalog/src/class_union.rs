@@ -2,6 +2,7 @@
 //!
 //! The parts are the number of the class among the members of the type, and the owner word of the object.
 
+use crate::callable_union::renumber;
 use crate::no_cast::no_cast;
 use crate::{Emit, Operand};
 use diag::Result;
@@ -20,19 +21,10 @@ pub(crate) fn cast_object(emit: &mut Emit<'_>, value: &Operand, from: Type, to: 
     if !is_union(emit, to) {
         return Ok(Operand::single(to, object));
     }
-    let mut number: Option<Value> = None;
-    for (old, class) in have.iter().enumerate() {
-        let Some(new) = wanted.iter().position(|known| known == class) else { continue };
-        let new = emit.b.iconst(Native::I64, new as i64);
-        number = Some(match number {
-            None => new,
-            Some(others) => {
-                let old = emit.b.iconst(Native::I64, old as i64);
-                let this = emit.b.icmp(IntCond::Eq, value.parts[0], old);
-                emit.b.select(this, new, others)
-            }
-        });
-    }
+    let new = |class: &Type| wanted.iter().position(|known| known == class);
+    let numbers: Vec<(usize, i64)> =
+        have.iter().enumerate().filter_map(|(old, class)| Some((old, new(class)? as i64))).collect();
+    let number = renumber(emit, &value.parts, &numbers);
     Ok(Operand::new(to, number.into_iter().chain([object])))
 }
 

@@ -80,11 +80,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         (Op::NotNone, _) => one(narrow_optionals::without_none(solver.cx.types, args[0])),
         // On other paths it is an object: those that no class leads to are not reached before.
         (Op::IsInstance, _) if matches!(args[0], Type::UNDEFINED | Type::NONE) => Ok(vec![None]),
-        (Op::IsInstance, Some(Attr::Type(class))) => {
-            let types = solver.cx.types;
-            let left = |is_instance| types.narrowed(args[0], class, is_instance).is_some();
-            one(if left(true) && left(false) { Type::BOOL } else { types.literal_bool(left(true)) })
-        }
+        (Op::IsInstance, Some(Attr::Type(class))) => one(solver.cx.types.instance_test(args[0], class)),
         (Op::Narrow, Some(Attr::Type(class))) => {
             let keeps = solver.func.insts[inst].attrs.last() == Some(&Attr::Int(1));
             one(solver.cx.types.narrowed(args[0], class, keeps).unwrap_or(args[0]))

@@ -204,9 +204,7 @@ impl Verifier<'_> {
             }
             (Op::Promote, _) if self.is_built(args[0]) => self.array_done(data, args[0]),
             (Op::IsInstance, Some(&Attr::Type(class))) => {
-                let left = |is_instance| self.cx.types.narrowed(args[0], class, is_instance).is_some();
-                let known = self.cx.types.literal_bool(left(true));
-                self.gives(data, &[if left(true) && left(false) { Type::BOOL } else { known }])
+                self.gives(data, &[self.cx.types.instance_test(args[0], class)])
             }
             (Op::Promote | Op::Declared, _) => self.becomes(args[0], self.func.ty(data.results[0])),
             (Op::Branch, _) => self.condition(args[0]),

@@ -56,7 +56,12 @@ fn dispatched(solver: &Solver<'_>, inst: Inst) -> Option<(Object, Arc<[Type]>)> 
         (Op::Compare, Some(Attr::Compare(CompareOp::Is | CompareOp::IsNot))) => None,
         (Op::Compare, Some(Attr::Compare(CompareOp::In))) => of(1),
         (Op::Compare, Some(Attr::Compare(CompareOp::Eq | CompareOp::Ne))) => {
-            [of(0), of(1)].into_iter().flatten().find(|(_, classes)| !equal_by_identity(types, classes))
+            let decides = |&at: &usize| {
+                args.get(at)
+                    .and_then(|&arg| solver.ty(arg))
+                    .is_some_and(|ty| types.has_member(types.without_none(ty), &["__eq__", "__ne__"]))
+            };
+            [0, 1].into_iter().filter(decides).find_map(of)
         }
         (Op::Compare, _) => of(0).or_else(|| of(1)),
         (Op::Call | Op::CallEx, _) => match types.get(solver.ty(*args.first()?)?) {
@@ -84,12 +89,6 @@ fn is_method(types: &TypeTable, classes: &[Type], name: &str) -> bool {
             matches!(class.members.get(name), Some(Member::Method(_) | Member::OfClass(_)))
         })
     })
-}
-
-/// Whether objects of classes equal themselves alone.
-pub(crate) fn equal_by_identity(types: &TypeTable, classes: &[Type]) -> bool {
-    let says = |class: &Type| types.class(*class).is_some_and(|class| class.members.contains_key("__eq__"));
-    !classes.iter().any(says)
 }
 
 /// The method that all classes of an object have.
