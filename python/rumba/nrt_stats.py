@@ -12,8 +12,13 @@ from ._rumba import c_helpers as _c_helpers
 nrt_mstats = collections.namedtuple("nrt_mstats", ["alloc", "free", "mi_alloc", "mi_free"])
 
 
-# Addresses of functions of C: `get_api` gives a table of those in `nrt_external.h`, the others are called by machine code.
-c_helpers = dict(_c_helpers())
+def __getattr__(name):
+    # Addresses of functions of C: `get_api` gives a table of those in `nrt_external.h`, the others are called by machine code.
+    # From when they are known on, references are counted by atomic instructions.
+    if name == "c_helpers":
+        found = globals()[name] = dict(_c_helpers())
+        return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Runtime:

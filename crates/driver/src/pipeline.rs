@@ -81,6 +81,7 @@ passes! {
     INLINE_CALLS "inline_calls" "inlines calls of small functions";
     DEVIRTUALIZE "devirtualize" "makes calls of known function values direct";
     DROP_TRANSFERS "drop_transfers" "removes ops without code that only state ownership";
+    NEW_OBJECTS "new_objects" "takes fields of new objects that nothing was written to as zero";
     REFCOUNT_PAIRS "refcount_pairs" "removes increments and decrements that cancel out";
     CAUGHT_RECORDS "caught_records" "removes the records of exceptions that are only tested for their class";
     INLINE_GENERATORS "inline_generators" "inlines generators that a function creates and consumes itself";
@@ -380,6 +381,7 @@ pub(crate) fn optimize(
     for member in &mut lowered.members {
         let func = &mut member.func;
         p.apply(&DROP_TRANSFERS, func, opt::drop_transfers)?;
+        p.apply(&NEW_OBJECTS, func, opt::forward_new_objects)?;
         p.apply(&REFCOUNT_PAIRS, func, opt::eliminate_refcount_pairs)?;
         p.apply(&CAUGHT_RECORDS, func, opt::eliminate_caught_records)?;
     }

@@ -39,6 +39,7 @@ pub const COMMANDS: &[Command] = &[
     Command { name: "correlated", run: |case| changed(case, opt::thread_correlated_branches) },
     Command { name: "guarded", run: |case| changed(case, opt::insert_zero_trip_guards) },
     Command { name: "refcounts", run: |case| changed(case, prune_refcounts) },
+    Command { name: "new_objects", run: |case| changed(case, opt::forward_new_objects) },
     Command { name: "generators", run: generators },
 ];
 

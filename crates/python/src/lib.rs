@@ -44,6 +44,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let message = "module rumba._rumba does not support loading in subinterpreters";
         return Err(PyImportError::new_err(message));
     }
+    rt::count_under_gil();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     let class = Arc::new(DispatcherClass::new(module.py())?);
     module.add("Dispatcher", class.type_object(module.py()))?;
@@ -80,6 +81,8 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Addresses of the functions by which code of C allocates and counts memory, by their names.
 #[pyfunction]
 fn c_helpers() -> Vec<(&'static str, usize)> {
+    // Nobody knows whether that code holds the lock.
+    rt::share_counts();
     rt::c_helpers()
 }
 

@@ -9,6 +9,8 @@ import warnings
 import llvmlite.binding as ll
 from llvmlite import ir
 
+from .. import _rumba
+
 _lock = threading.Lock()
 _INITIALIZED = []
 
@@ -130,6 +132,8 @@ class JITCodeLibrary:
         """The address of a function, an int; 0 if there is none. It is good as long as the library lives."""
         if self._engine is None:
             self.finalize()
+            # Whoever calls the address need not hold the lock under which references are counted otherwise.
+            _rumba.c_helpers()
             module = ll.parse_bitcode(self._final_module.as_bitcode())
             self._engine = ll.create_mcjit_compiler(module, self.codegen._new_machine())
             if self._is_cached:

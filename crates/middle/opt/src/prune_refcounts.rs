@@ -15,7 +15,9 @@
 //! Lowering increments where a value gets a second name, such as a result of the function, and decrements at the last
 //! use of the first name.
 
-use ir::{Block, Def, Effect, Function, Inst, Op, Value};
+use abi::Runtime;
+use flow::Cfg;
+use ir::{Block, Effect, Function, Inst, Op, Value};
 
 /// Removes the ops that only say who holds a reference: what moves code does not keep them up.
 pub fn drop_transfers(func: &mut Function) {
@@ -32,31 +34,24 @@ pub fn eliminate_refcount_pairs(func: &mut Function) {
             func.blocks[block].insts.retain(|&inst| inst != retain && inst != release);
         }
     }
+    let counts = |inst: &Inst| func.insts[*inst].op == Op::Incref;
+    if !func.layout.iter().any(|&block| func.blocks[block].insts.iter().any(counts)) {
+        return;
+    }
+    let cfg = Cfg::compute(func);
+    let tree = flow::compute_dominators(&cfg);
     for block in func.layout.clone() {
-        for retain in increfs_of_own(func, block) {
-            if let Some(releases) = undone_everywhere(func, block, retain) {
-                for (block, release) in releases {
-                    func.blocks[block].insts.retain(|&inst| inst != release);
-                }
-                func.blocks[block].insts.retain(|&inst| inst != retain);
+        let counts = |&inst: &Inst| func.insts[inst].op == Op::Incref;
+        for retain in func.blocks[block].insts.iter().copied().filter(counts).collect::<Vec<Inst>>() {
+            let releases = undone_everywhere(func, block, retain);
+            // Whoever comes to one of them comes by the incref.
+            let releases = releases.filter(|all| all.iter().all(|&(other, _)| tree.dominates(block, other)));
+            let Some(releases) = releases else { continue };
+            for (block, undone) in releases.into_iter().chain([(block, retain)]) {
+                func.blocks[block].insts.retain(|&inst| inst != undone);
             }
         }
     }
-}
-
-/// The increfs of a block that are of values which the block defines: whoever comes to a use of the value comes by the last one.
-fn increfs_of_own(func: &Function, block: Block) -> Vec<Inst> {
-    let data = &func.blocks[block];
-    let is_own = |at: usize, value: Value| match func.values[value].def {
-        Def::Result(inst, _) => data.insts[..at].contains(&inst),
-        Def::Param(of, _) => of == block,
-    };
-    let found = data
-        .insts
-        .iter()
-        .enumerate()
-        .filter(|&(at, &inst)| func.insts[inst].op == Op::Incref && is_own(at, func.insts[inst].args[0]));
-    found.map(|(_, &inst)| inst).collect()
 }
 
 /// How many blocks are looked at for one incref.
@@ -109,6 +104,8 @@ fn first_release(func: &Function, block: Block, behind: Option<Inst>, owner: Val
             _ if may_be_freed && data.op.info().effect != Effect::Pure => return None,
             // Of others it frees nothing.
             Op::Incref if data.args[0] != owner => {}
+            // It holds a Python object.
+            Op::CallExternal if func.callee(inst) == Some(Runtime::KeepAlive.symbol()) => {}
             _ if data.op.info().effect == Effect::Any && !is_store(data.op) => return None,
             _ => {}
         }

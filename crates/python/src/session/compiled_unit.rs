@@ -41,6 +41,7 @@ impl CompiledUnit {
 
     /// Where compiled code calls the function as a value, and C if it has its types. Valid while the unit lives.
     pub fn entry_addresses(&self, py: Python<'_>) -> PyResult<(usize, Option<usize>)> {
+        rt::share_counts();
         let session = self.backend.session();
         let addresses = |made: &driver::Entries| (made.native, made.c.as_ref().ok().copied());
         if let Some(made) = self.compiled.known_entries() {
@@ -153,6 +154,8 @@ impl Unit for CompiledUnit {
     }
 
     fn callback(&self, py: Python<'_>) -> PyResult<(usize, String)> {
+        // C may call it without Python's lock.
+        rt::share_counts();
         let session = self.backend.session();
         let made = without_gil(py, || {
             let entries = session.entries(&self.compiled)?;

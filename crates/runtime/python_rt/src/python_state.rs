@@ -42,6 +42,7 @@ pub(crate) fn without_python<T>(body: impl FnOnce() -> T) -> T {
     if unsafe { ffi::PyGILState_Check() } == 0 {
         return body();
     }
+    rt::share_counts();
     let body = Asserted(body);
     // SAFETY: the thread has the lock.
     unsafe { Python::assume_attached() }.detach(move || body.run()).0

@@ -1,81 +1,88 @@
 //! Allocation statistics, counted per thread to avoid contention for a cache line.
 
 use crate::fork_gate;
-use std::cell::Cell;
+use crate::thread_state::{tally_of, with};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What one thread counts, or those that have ended did.
 #[derive(Default)]
-struct Tally {
+pub(crate) struct Tally {
     allocations: AtomicUsize,
     frees: AtomicUsize,
 }
 
 /// Of threads that have ended, or are ending.
-static ENDED: Tally = Tally { allocations: AtomicUsize::new(0), frees: AtomicUsize::new(0) };
+pub(crate) static ENDED: Tally = Tally { allocations: AtomicUsize::new(0), frees: AtomicUsize::new(0) };
 
-/// Of threads that live.
-static LIVING: Mutex<Vec<&'static Tally>> = Mutex::new(Vec::new());
+/// Of threads that live: each is there from [`register`] to [`forget`].
+static LIVING: Mutex<Vec<Living>> = Mutex::new(Vec::new());
 
-thread_local! {
-    static OWN: Cell<Option<&'static Tally>> = const { Cell::new(None) };
-    static END: AtEnd = const { AtEnd };
-}
+struct Living(*const Tally);
 
-/// Hands a thread's numbers on when it ends.
-struct AtEnd;
+// SAFETY: a tally is shared between threads.
+unsafe impl Send for Living {}
 
-impl Drop for AtEnd {
-    fn drop(&mut self) {
-        let Some(own) = OWN.replace(None) else { return };
-        fork_gate::inside(|| {
-            let mut living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
-            living.retain(|other| !std::ptr::eq(*other, own));
-        });
-        ENDED.allocations.fetch_add(own.allocations.load(Ordering::Relaxed), Ordering::Relaxed);
-        ENDED.frees.fetch_add(own.frees.load(Ordering::Relaxed), Ordering::Relaxed);
+impl Tally {
+    /// A block was allocated.
+    #[inline]
+    pub(crate) fn allocated(&self) {
+        self.add(&self.allocations);
     }
-}
 
-/// The first block of a thread; while it ends, it counts with those that have ended.
-#[cold]
-fn begin() -> &'static Tally {
-    if END.try_with(|_| ()).is_err() {
-        return &ENDED;
+    /// A block was freed.
+    #[inline]
+    pub(crate) fn freed(&self) {
+        self.add(&self.frees);
     }
-    let own: &'static Tally = Box::leak(Box::default());
-    fork_gate::inside(|| LIVING.lock().unwrap_or_else(PoisonError::into_inner).push(own));
-    OWN.set(Some(own));
-    own
-}
 
-/// Adds one. Only the thread itself writes, so nothing is lost; threads that end together share what has ended.
-fn add(of: fn(&Tally) -> &AtomicUsize) {
-    match OWN.get() {
-        Some(own) => {
-            let counter = of(own);
+    /// Adds one. Only the thread itself writes to its own, so nothing is lost there; threads that end share what has ended.
+    #[inline]
+    fn add(&self, counter: &AtomicUsize) {
+        if std::ptr::eq(self, &raw const ENDED) {
+            counter.fetch_add(1, Ordering::Relaxed);
+        } else {
             counter.store(counter.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         }
-        None => drop(of(begin()).fetch_add(1, Ordering::Relaxed)),
     }
+}
+
+/// A thread begins to count.
+///
+/// # Safety
+/// The tally lives until [`forget`].
+pub(crate) unsafe fn register(tally: *const Tally) {
+    fork_gate::inside(|| LIVING.lock().unwrap_or_else(PoisonError::into_inner).push(Living(tally)));
+}
+
+/// A thread ends: its numbers count among those that have ended.
+pub(crate) fn forget(own: &Tally) {
+    fork_gate::inside(|| {
+        let mut living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
+        living.retain(|other| !std::ptr::eq(other.0, own));
+        ENDED.allocations.fetch_add(own.allocations.load(Ordering::Relaxed), Ordering::Relaxed);
+        ENDED.frees.fetch_add(own.frees.load(Ordering::Relaxed), Ordering::Relaxed);
+    });
 }
 
 /// A block was allocated.
 pub(crate) fn allocated() {
-    add(|tally| &tally.allocations);
+    with(|state| tally_of(state).allocated());
 }
 
 /// A block was freed.
 pub(crate) fn freed() {
-    add(|tally| &tally.frees);
+    with(|state| tally_of(state).freed());
 }
 
 /// How many blocks were allocated and freed since the process began.
 pub fn allocation_counts() -> (usize, usize) {
     let living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
-    let all = || living.iter().copied().chain([&ENDED]);
-    let sum = |of: fn(&Tally) -> &AtomicUsize| all().map(|tally| of(tally).load(Ordering::Relaxed)).sum();
+    let sum = |of: fn(&Tally) -> &AtomicUsize| {
+        // SAFETY: a tally lives as long as it is in the list.
+        let counted = living.iter().map(|other| of(unsafe { &*other.0 }).load(Ordering::Relaxed));
+        counted.sum::<usize>() + of(&ENDED).load(Ordering::Relaxed)
+    };
     (sum(|tally| &tally.allocations), sum(|tally| &tally.frees))
 }
 

@@ -7,6 +7,7 @@
 //! Where a block does come from the system, huge pages are asked for, as NumPy does.
 
 use crate::free_lists::{self, layout, release};
+use crate::thread_state::with;
 use std::alloc::{alloc, alloc_zeroed};
 use std::ops::RangeInclusive;
 use std::sync::Mutex;
@@ -63,7 +64,7 @@ impl Spare {
 /// Allocates memory of a given size in bytes, zeroed or uninitialized. Null if that fails.
 pub(crate) fn allocate(size: usize, zeroed: bool) -> *mut u8 {
     if size <= free_lists::LARGEST {
-        let block = free_lists::allocate(size);
+        let block = with(|state| free_lists::allocate(state, size));
         if zeroed && !block.is_null() {
             // SAFETY: the block has this size and is ours.
             unsafe { block.write_bytes(0, size) };
@@ -106,7 +107,7 @@ pub(crate) unsafe fn free(block: *mut u8, size: usize) {
     }
     if size <= free_lists::LARGEST {
         // SAFETY: the caller's promise.
-        return unsafe { free_lists::free(block, size) };
+        return with(|state| unsafe { free_lists::free(state, block, size) });
     }
     match KEPT.contains(&size).then(|| SPARE.try_lock()) {
         Some(Ok(mut spare)) => spare.keep(block, size),

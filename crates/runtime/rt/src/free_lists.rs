@@ -3,6 +3,7 @@
 //! Objects, strings and short lists are small, and the system's allocator merges them with their neighbours when they are freed, which takes longer
 //! than what most loops do with them.
 
+use crate::thread_state::ThreadState;
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;
 use std::ptr::null_mut;
@@ -19,16 +20,17 @@ const MOST_BYTES: usize = 4 << 20;
 /// The alignment of blocks: the one that the fast ways of the allocator have. Fresh memory of the system is zero without being written.
 pub(crate) const ALIGN: usize = 16;
 
-struct FreeLists {
+/// The lists of a thread.
+pub(crate) struct FreeLists {
     /// Of each size class the block that was freed last; its first word is the address of the one before.
     first: [Cell<*mut u8>; LARGEST / STEP],
     bytes: Cell<usize>,
 }
 
-thread_local! {
-    static LISTS: FreeLists = const {
+impl Default for FreeLists {
+    fn default() -> FreeLists {
         FreeLists { first: [const { Cell::new(null_mut()) }; LARGEST / STEP], bytes: Cell::new(0) }
-    };
+    }
 }
 
 impl Drop for FreeLists {
@@ -87,10 +89,11 @@ pub(crate) fn release(block: *mut u8, size: usize) {
 }
 
 /// A block of at least this size, of [`LARGEST`] bytes at most, with anything in it. Null if there is no memory.
-pub(crate) fn allocate(size: usize) -> *mut u8 {
+#[inline]
+pub(crate) fn allocate(state: Option<&ThreadState>, size: usize) -> *mut u8 {
     let (class, size) = class(size);
     // While a thread ends there are no lists any more.
-    if let Ok(Some(block)) = LISTS.try_with(|lists| lists.take(class)) {
+    if let Some(block) = state.and_then(|state| state.free_lists.take(class)) {
         return block;
     }
     // SAFETY: the layout is not empty.
@@ -101,9 +104,10 @@ pub(crate) fn allocate(size: usize) -> *mut u8 {
 ///
 /// # Safety
 /// Nobody uses the block any more.
-pub(crate) unsafe fn free(block: *mut u8, size: usize) {
+#[inline]
+pub(crate) unsafe fn free(state: Option<&ThreadState>, block: *mut u8, size: usize) {
     let (class, size) = class(size);
-    if !LISTS.try_with(|lists| lists.keep(block, class)).unwrap_or(false) {
+    if !state.is_some_and(|state| state.free_lists.keep(block, class)) {
         release(block, size);
     }
 }
@@ -114,27 +118,27 @@ mod tests {
 
     #[test]
     fn a_freed_block_is_the_next_of_its_class() {
-        let block = allocate(100);
-        let other = allocate(100);
+        let state = ThreadState::default();
+        let state = Some(&state);
+        let block = allocate(state, 100);
+        let other = allocate(state, 100);
         // SAFETY: the blocks are of this size, and nobody uses them.
         unsafe {
-            free(other, 100);
-            free(block, 100);
-            assert_eq!(allocate(112), block);
-            assert_eq!(allocate(97), other);
-            free(block, 112);
-            free(other, 97);
+            free(state, other, 100);
+            free(state, block, 100);
+            assert_eq!(allocate(state, 112), block);
+            assert_eq!(allocate(state, 97), other);
+            free(state, block, 112);
+            free(state, other, 97);
         }
     }
 
     #[test]
-    fn a_list_is_bounded_and_freed_with_its_thread() {
-        let thread = std::thread::spawn(|| {
-            let blocks: Vec<*mut u8> = (0..10_000).map(|_| allocate(LARGEST)).collect();
-            // SAFETY: as above.
-            blocks.into_iter().for_each(|block| unsafe { free(block, LARGEST) });
-            LISTS.with(|lists| lists.bytes.get())
-        });
-        assert_eq!(thread.join().ok(), Some(MOST_BYTES));
+    fn a_list_is_bounded() {
+        let state = ThreadState::default();
+        let blocks: Vec<*mut u8> = (0..10_000).map(|_| allocate(Some(&state), LARGEST)).collect();
+        // SAFETY: as above.
+        blocks.into_iter().for_each(|block| unsafe { free(Some(&state), block, LARGEST) });
+        assert_eq!(state.free_lists.bytes.get(), MOST_BYTES);
     }
 }

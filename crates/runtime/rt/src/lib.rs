@@ -32,6 +32,7 @@ mod rounding;
 mod sort;
 mod stack;
 pub mod strings;
+mod thread_state;
 mod timsort;
 mod trace;
 mod word_abi;
@@ -46,8 +47,9 @@ pub use interrupts::{
 };
 pub use nrt::c_helpers;
 pub use refcount::{
-    Destructor, ITEMS, adopt, allocate_unwritten, allocate_with, holders, items_of, known_to,
-    replace_destructor, rumba_allocate as allocate, rumba_decref as decref, rumba_incref as incref, size_of,
+    Destructor, ITEMS, adopt, allocate_unwritten, allocate_with, count_under_gil, holders, items_of,
+    known_to, replace_destructor, rumba_allocate as allocate, rumba_decref as decref, rumba_incref as incref,
+    share_counts, size_of,
 };
 pub use stack::with_stack;
 pub use trace::{rumba_through as through, take_trace};

@@ -114,6 +114,8 @@ static API: Api = Api {
 };
 
 extern "C" fn get_api() -> *const () {
+    // C may count without Python's lock.
+    refcount::share_counts();
     (&raw const API).cast()
 }
 

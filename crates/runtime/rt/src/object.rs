@@ -2,8 +2,8 @@
 //!
 //! Nothing here knows types. An object knows the Python object that stands for it, if there is one, so that it has one identity.
 
-use crate::refcount::{ITEMS, allocate_unwritten, allocate_with, rumba_decref};
-use std::cell::{Cell, RefCell};
+use crate::refcount::{ITEMS, SMALL, allocate_small, allocate_with, rumba_decref};
+use crate::thread_state::{self, ThreadState};
 
 /// What an object's block begins with.
 #[repr(C)]
@@ -40,11 +40,6 @@ impl ObjectHead {
 /// How many blocks are released within each other before the rest waits: a list of a million nodes needs no deep stack.
 const DEEPEST: usize = 64;
 
-thread_local! {
-    static DEPTH: Cell<usize> = const { Cell::new(0) };
-    static WAITING: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
-}
-
 unsafe extern "C" fn drop_object(items: *mut u8, _size: usize, _info: *mut ()) {
     // SAFETY: the block holds a head, fields and masks, and nobody holds the block any more.
     let words = unsafe { (*items.cast::<ObjectHead>()).words } as usize;
@@ -69,25 +64,25 @@ unsafe extern "C" fn drop_object(items: *mut u8, _size: usize, _info: *mut ()) {
 
 /// Releases what a block that is freed holds: `parts` names the owner words. Behind [`DEEPEST`] blocks within each other they wait.
 pub fn release_parts(parts: impl FnOnce(&dyn Fn(u64))) {
-    let depth = DEPTH.get();
-    DEPTH.set(depth + 1);
-    parts(&|owner| give_up(owner, depth));
-    if depth == 0 {
-        // What is released meanwhile is nested deeper, so that it does not get here.
-        release_waiting();
-    }
-    DEPTH.set(depth);
+    thread_state::with(|state| {
+        // While a thread ends there is no list any more.
+        let Some(state) = state else { return parts(&|owner| rumba_decref(owner)) };
+        let depth = state.depth.get();
+        state.depth.set(depth + 1);
+        parts(&|owner| match depth < DEEPEST {
+            true => rumba_decref(owner),
+            false => state.waiting.borrow_mut().push(owner),
+        });
+        if depth == 0 {
+            // What is released meanwhile is nested deeper, so that it does not get here.
+            release_waiting(state);
+        }
+        state.depth.set(depth);
+    });
 }
 
-fn give_up(owner: u64, depth: usize) {
-    // While a thread ends there is no list any more.
-    if depth < DEEPEST || WAITING.try_with(|waiting| waiting.borrow_mut().push(owner)).is_err() {
-        rumba_decref(owner);
-    }
-}
-
-fn release_waiting() {
-    let next = || WAITING.try_with(|waiting| waiting.borrow_mut().pop()).ok().flatten();
+fn release_waiting(state: &ThreadState) {
+    let next = || state.waiting.borrow_mut().pop();
     while let Some(owner) = next() {
         rumba_decref(owner);
     }
@@ -99,22 +94,31 @@ pub extern "C" fn rumba_object_new(words: u64, owners: u64) -> u64 {
     let size = size_of_object(words);
     // SAFETY: what is not zeroed is written below; the destructor needs nothing but the block.
     unsafe {
-        let owner = match size {
-            0..=256 => allocate_unwritten(size, drop_object),
-            _ => allocate_with(size, drop_object, std::ptr::null_mut()),
+        let owner = match allocate_small(size as usize, drop_object) {
+            Some(owner) => owner,
+            None => allocate_with(size, drop_object, std::ptr::null_mut()),
         };
         if owner == 0 {
             return 0;
         }
         let head = ObjectHead::of(owner);
-        if size <= 256 {
-            head.cast::<u8>().write_bytes(0, size as usize);
+        if size <= SMALL as u64 {
+            zero_words(head.cast::<u64>(), size as usize / 8);
         }
         (*head).words = words;
         if words > 0 {
             head.cast::<u64>().add(FIELDS as usize / 8 + words as usize).write(owners);
         }
         owner
+    }
+}
+
+/// Zeros a few words, in fewer steps than a call of `memset` takes.
+#[inline]
+unsafe fn zero_words(first: *mut u64, count: usize) {
+    for at in 0..count {
+        // SAFETY: the caller's promise. Were it not volatile, the loop would become that call.
+        unsafe { first.add(at).write_volatile(0) };
     }
 }
 

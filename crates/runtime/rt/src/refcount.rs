@@ -6,9 +6,9 @@
 
 pub use abi::ITEMS;
 
-use crate::{alloc_stats, block_cache, free_lists};
+use crate::{alloc_stats, block_cache, free_lists, thread_state};
 use std::alloc::{Layout, alloc, dealloc};
-use std::sync::atomic::{AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 
 /// Before the items of a block.
 #[repr(C)]
@@ -28,8 +28,8 @@ pub struct MemInfo {
     allocator: *const (),
     /// What the allocator gave: the block is the first aligned address after it.
     given: *mut u8,
-    /// Bytes that were asked of the allocator for the items.
-    room: usize,
+    /// Bytes that were asked of the allocator.
+    bytes: usize,
 }
 
 /// What is called before a block is freed: with its items, their bytes, and what it was given to know.
@@ -37,6 +37,9 @@ pub type Destructor = unsafe extern "C" fn(items: *mut u8, size: usize, info: *m
 
 /// Where items begin in a block, and how a block is aligned: a line of the cache.
 const HEAD: usize = ITEMS as usize;
+
+/// Bytes of the items of a small block at most.
+pub(crate) const SMALL: usize = free_lists::LARGEST - HEAD;
 
 /// Bytes that are asked of the allocator: with room to align the block.
 fn bytes_for(size: usize) -> Option<usize> {
@@ -53,19 +56,58 @@ pub extern "C" fn rumba_allocate(size: u64, zeroed: u64) -> u64 {
     // SAFETY: the head fits what was allocated.
     unsafe {
         let block = given.add(given.align_offset(HEAD));
-        block.cast::<MemInfo>().write(MemInfo {
-            count: AtomicUsize::new(1),
-            destructor: None,
-            destructor_info: std::ptr::null_mut(),
-            data: block.add(HEAD),
-            size: size as usize,
-            allocator: std::ptr::null(),
-            given,
-            room: size as usize,
-        });
+        begin_block(block, given, bytes, size as usize, None);
         alloc_stats::allocated();
         block as u64
     }
+}
+
+/// Writes the head of a block with one holder, in memory of so many bytes that the allocator gave.
+#[inline]
+unsafe fn begin_block(
+    block: *mut u8,
+    given: *mut u8,
+    bytes: usize,
+    size: usize,
+    destructor: Option<Destructor>,
+) {
+    // SAFETY: the caller's memory has room for the head.
+    unsafe {
+        block.cast::<MemInfo>().write(MemInfo {
+            count: AtomicUsize::new(1),
+            destructor,
+            destructor_info: std::ptr::null_mut(),
+            data: block.add(HEAD),
+            size,
+            allocator: std::ptr::null(),
+            given,
+            bytes,
+        });
+    }
+}
+
+/// A small block with one holder and anything in its items, which are aligned for words alone: its owner word, 0 if there is no
+/// memory for it. Nothing if it is not small.
+///
+/// # Safety
+/// As for [`allocate_with`]; the caller writes the items before others know the block.
+#[inline]
+pub(crate) unsafe fn allocate_small(size: usize, destructor: Destructor) -> Option<u64> {
+    if size > SMALL {
+        return None;
+    }
+    let bytes = HEAD + size;
+    let owner = thread_state::with(|state| {
+        let block = free_lists::allocate(state, bytes);
+        if block.is_null() {
+            return 0;
+        }
+        // SAFETY: the block is of this size and ours.
+        unsafe { begin_block(block, block, bytes, size, Some(destructor)) };
+        thread_state::tally_of(state).allocated();
+        block as u64
+    });
+    Some(owner)
 }
 
 /// A block with one holder that calls a destructor before it is freed: its owner word, 0 if there is no memory for it.
@@ -145,11 +187,39 @@ fn block(owner: u64) -> Option<*mut MemInfo> {
     (owner != 0 && owner & 1 == 0).then_some(owner as usize as *mut MemInfo)
 }
 
+/// Whether several threads may count at once. An atomic change of a count takes as long as twenty instructions, so as long as all that
+/// count hold Python's lock, they do so without.
+static IS_SHARED: AtomicBool = AtomicBool::new(true);
+
+/// Says that whoever counts holds Python's lock, until [`share_counts`].
+pub fn count_under_gil() {
+    IS_SHARED.store(false, Ordering::Relaxed);
+}
+
+/// Says that from now on code may count without Python's lock: called before it is given up, or a function handed to C. There is
+/// no way back.
+pub fn share_counts() {
+    if !IS_SHARED.load(Ordering::Relaxed) {
+        IS_SHARED.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Changes a count, by wrapping addition: what it was.
+#[inline]
+fn change(count: &AtomicUsize, by: usize, order: Ordering) -> usize {
+    if IS_SHARED.load(Ordering::Relaxed) {
+        return count.fetch_add(by, order);
+    }
+    let before = count.load(Ordering::Relaxed);
+    count.store(before.wrapping_add(by), Ordering::Relaxed);
+    before
+}
+
 /// One holder more.
 pub extern "C" fn rumba_incref(owner: u64) {
     if let Some(block) = block(owner) {
         // SAFETY: whoever has the word holds the block.
-        unsafe { (*block).count.fetch_add(1, Ordering::Relaxed) };
+        unsafe { change(&(*block).count, 1, Ordering::Relaxed) };
     }
 }
 
@@ -157,7 +227,7 @@ pub extern "C" fn rumba_incref(owner: u64) {
 pub(crate) fn retain_many(owner: u64, count: usize) {
     if let Some(block) = block(owner).filter(|_| count > 0) {
         // SAFETY: whoever has the word holds the block.
-        unsafe { (*block).count.fetch_add(count, Ordering::Relaxed) };
+        unsafe { change(&(*block).count, count, Ordering::Relaxed) };
     }
 }
 
@@ -168,7 +238,7 @@ pub extern "C" fn rumba_decref(owner: u64) {
     unsafe {
         // The only holder need not tell others: nobody else can come by the block.
         if (*block).count.load(Ordering::Acquire) != 1 {
-            if (*block).count.fetch_sub(1, Ordering::Release) != 1 {
+            if change(&(*block).count, usize::MAX, Ordering::Release) != 1 {
                 return;
             }
             fence(Ordering::Acquire);
@@ -176,10 +246,17 @@ pub extern "C" fn rumba_decref(owner: u64) {
         if let Some(destructor) = (*block).destructor {
             destructor((*block).data, (*block).size, (*block).destructor_info);
         }
-        let bytes = bytes_for((*block).room).expect("the block was allocated with so many bytes");
-        block_cache::free((*block).given, bytes);
+        let (given, bytes) = ((*block).given, (*block).bytes);
+        if bytes <= free_lists::LARGEST {
+            thread_state::with(|state| {
+                free_lists::free(state, given, bytes);
+                thread_state::tally_of(state).freed();
+            });
+        } else {
+            block_cache::free(given, bytes);
+            alloc_stats::freed();
+        }
     }
-    alloc_stats::freed();
 }
 
 /// A block with one holder whose items are elsewhere: its owner word, 0 if there is no memory for it.

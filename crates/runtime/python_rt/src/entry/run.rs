@@ -107,6 +107,7 @@ unsafe fn run_without_gil(entry: *mut Entry, words: *const u64, result: *mut u64
     // state is restored on the thread that saved it.
     unsafe {
         let thunk = thunk_for(entry, words);
+        rt::share_counts();
         let state = ffi::PyEval_SaveThread();
         let status = thunk(words, result);
         ffi::PyEval_RestoreThread(state);

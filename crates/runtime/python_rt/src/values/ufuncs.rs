@@ -40,6 +40,8 @@ impl UFunc<'_> {
     /// # Safety
     /// The addresses are those of loops for operands of these types.
     pub unsafe fn make<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        // NumPy runs loops without Python's lock.
+        rt::share_counts();
         let text = |text: &str| -> PyResult<_> { Ok(CString::new(text)?.into_raw().cast_const()) };
         // SAFETY: a loop has the signature of NumPy; an address is no null.
         let function =
