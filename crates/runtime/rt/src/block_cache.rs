@@ -6,9 +6,8 @@
 //!
 //! Where a block does come from the system, huge pages are asked for, as NumPy does.
 
-use crate::free_lists::{self, layout, release};
-use crate::thread_state::with;
-use std::alloc::{alloc, alloc_zeroed};
+use crate::small_blocks::{self, ALIGN};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ops::RangeInclusive;
 use std::sync::Mutex;
 
@@ -61,10 +60,23 @@ impl Spare {
     }
 }
 
+/// The layout of a block of this size.
+fn layout(size: usize) -> Option<Layout> {
+    Layout::from_size_align(size.max(1), ALIGN).ok()
+}
+
+/// Gives a block of this size back to the allocator.
+fn release(block: *mut u8, size: usize) {
+    if let Some(layout) = layout(size) {
+        // SAFETY: nobody else has the block, which was allocated with this layout.
+        unsafe { dealloc(block, layout) };
+    }
+}
+
 /// Allocates memory of a given size in bytes, zeroed or uninitialized. Null if that fails.
 pub(crate) fn allocate(size: usize, zeroed: bool) -> *mut u8 {
-    if size <= free_lists::LARGEST {
-        let block = with(|state| free_lists::allocate(state, size));
+    if size <= small_blocks::LARGEST {
+        let block = small_blocks::allocate(size);
         if zeroed && !block.is_null() {
             // SAFETY: the block has this size and is ours.
             unsafe { block.write_bytes(0, size) };
@@ -105,9 +117,9 @@ pub(crate) unsafe fn free(block: *mut u8, size: usize) {
     if block.is_null() {
         return;
     }
-    if size <= free_lists::LARGEST {
+    if size <= small_blocks::LARGEST {
         // SAFETY: the caller's promise.
-        return with(|state| unsafe { free_lists::free(state, block, size) });
+        return unsafe { small_blocks::free(block) };
     }
     match KEPT.contains(&size).then(|| SPARE.try_lock()) {
         Some(Ok(mut spare)) => spare.keep(block, size),

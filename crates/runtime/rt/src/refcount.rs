@@ -6,7 +6,7 @@
 
 pub use abi::ITEMS;
 
-use crate::{alloc_stats, block_cache, free_lists, thread_state};
+use crate::{alloc_stats, block_cache, small_blocks};
 use std::alloc::{Layout, alloc, dealloc};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 
@@ -39,11 +39,11 @@ pub type Destructor = unsafe extern "C" fn(items: *mut u8, size: usize, info: *m
 const HEAD: usize = ITEMS as usize;
 
 /// Bytes of the items of a small block at most.
-pub(crate) const SMALL: usize = free_lists::LARGEST - HEAD;
+pub(crate) const SMALL: usize = small_blocks::LARGEST - HEAD;
 
 /// Bytes that are asked of the allocator: with room to align the block.
 fn bytes_for(size: usize) -> Option<usize> {
-    size.checked_add(HEAD)?.checked_add(HEAD - free_lists::ALIGN)
+    size.checked_add(HEAD)?.checked_add(HEAD - small_blocks::ALIGN)
 }
 
 /// A block with one holder: its owner word, 0 if there is no memory for it.
@@ -97,17 +97,14 @@ pub(crate) unsafe fn allocate_small(size: usize, destructor: Destructor) -> Opti
         return None;
     }
     let bytes = HEAD + size;
-    let owner = thread_state::with(|state| {
-        let block = free_lists::allocate(state, bytes);
-        if block.is_null() {
-            return 0;
-        }
-        // SAFETY: the block is of this size and ours.
-        unsafe { begin_block(block, block, bytes, size, Some(destructor)) };
-        thread_state::tally_of(state).allocated();
-        block as u64
-    });
-    Some(owner)
+    let block = small_blocks::allocate(bytes);
+    if block.is_null() {
+        return Some(0);
+    }
+    // SAFETY: the block is of this size and ours.
+    unsafe { begin_block(block, block, bytes, size, Some(destructor)) };
+    alloc_stats::allocated();
+    Some(block as u64)
 }
 
 /// A block with one holder that calls a destructor before it is freed: its owner word, 0 if there is no memory for it.
@@ -246,17 +243,9 @@ pub extern "C" fn rumba_decref(owner: u64) {
         if let Some(destructor) = (*block).destructor {
             destructor((*block).data, (*block).size, (*block).destructor_info);
         }
-        let (given, bytes) = ((*block).given, (*block).bytes);
-        if bytes <= free_lists::LARGEST {
-            thread_state::with(|state| {
-                free_lists::free(state, given, bytes);
-                thread_state::tally_of(state).freed();
-            });
-        } else {
-            block_cache::free(given, bytes);
-            alloc_stats::freed();
-        }
+        block_cache::free((*block).given, (*block).bytes);
     }
+    alloc_stats::freed();
 }
 
 /// A block with one holder whose items are elsewhere: its owner word, 0 if there is no memory for it.

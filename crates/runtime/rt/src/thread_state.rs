@@ -1,8 +1,6 @@
-//! What the runtime keeps for each thread, behind one thread-local pointer: counts of blocks, lists of free ones, and how deep
-//! releases are nested. A look at the pointer is most of what a small block costs, so there is one for each allocation and release.
+//! What the runtime keeps for each thread, behind one thread-local pointer: counts of blocks, and how deep releases are nested.
 
 use crate::alloc_stats::{ENDED, Tally, forget, register};
-use crate::free_lists::FreeLists;
 use std::cell::{Cell, RefCell};
 use std::ptr::null;
 
@@ -11,7 +9,6 @@ use std::ptr::null;
 pub(crate) struct ThreadState {
     /// Blocks that it has allocated and freed. Other threads read it.
     pub(crate) tally: Tally,
-    pub(crate) free_lists: FreeLists,
     /// How many objects are being released within each other.
     pub(crate) depth: Cell<usize>,
     /// Owner words to be released when the outermost of them is.
