@@ -44,8 +44,6 @@ GAPS = [
     ("guide/classes.md", "`type(object)`",
      "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\ndef f():\n  return type(A())", ()),
     ("guide/classes.md", "arrays of objects", "def f(a):\n  return a[0]", (np.array([object()]),)),
-    ("guide/classes.md", "`del d[object]`", "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n"
-     "def f():\n  a = A()\n  d = {a: 1}\n  del d[a]\n  return len(d)", ()),
     ("guide/classes.md", "more than one compiled base class",
      "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n"
      "@rumba.jitclass\nclass B:\n  y: int\n  def __init__(self):\n    self.y = 2\n"

@@ -629,6 +629,26 @@ def test_objects_without_equality_are_keys():
     assert counted() == (2, 7, 3, 2, False, True)
 
     @njit
+    def removed(times):
+        one, other = Keyed(1), Keyed(1)
+        counts, seen, pairs = {one: 2, other: 3}, {one, other}, {(one, 1), (other, 1)}
+        found = 0
+        for _ in range(times):
+            found += counts.pop(other)
+            seen.remove(one)
+            pairs.remove((other, 1))
+        del counts[one]
+        return found, len(counts), one in seen, other in seen, len(pairs)
+
+    assert removed(1) == (3, 0, False, True, 1)
+    # The exception has no arguments: they cannot be objects.
+    with pytest.raises(KeyError) as caught:
+        removed(2)
+    assert caught.value.args == ()
+    with pytest.raises(KeyError):
+        njit(lambda: {Keyed(1)}.remove(Keyed(1)))()
+
+    @njit
     def keys(one):
         return {one: 1, Keyed(2): 2}
 

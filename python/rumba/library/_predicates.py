@@ -1,8 +1,8 @@
 """Predicates on types, for overload functions of the library."""
 from ..errors import TypingError
 from ..types import (
-    Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, FixedList, Integer, MemoryView, NamedUniTuple, NoneType, NPDatetime,
-    NPTimedelta, Number, Omitted, Optional, PyArray, UnicodeCharSeq, UnicodeType, UniTuple, unliteral)
+    Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, ClassInstanceType, FixedList, Integer, MemoryView, NamedUniTuple, NoneType, NPDatetime,
+    NPTimedelta, Number, Omitted, Optional, PyArray, StructRef, UnicodeCharSeq, UnicodeType, Union, UniTuple, unliteral)
 from ..types.convert import unify
 
 
@@ -14,6 +14,16 @@ def length(ty):
 def is_uniform(ty):
     """Whether a type is a tuple of one or more items of one type, or such a list."""
     return bool(length(ty)) and (isinstance(ty, (UniTuple, NamedUniTuple)) or is_fixed_list(ty) and ty.dtype is not None)
+
+
+def holds_objects(ty):
+    """Whether a type is that of objects of compiled classes, or of tuples that hold some: an exception cannot have them as
+    arguments."""
+    if isinstance(ty, BaseTuple):
+        return any(holds_objects(item) for item in ty)
+    if isinstance(ty, Optional):
+        return holds_objects(ty.type)
+    return isinstance(unliteral(ty), (ClassInstanceType, StructRef, Union))
 
 
 def check_uniform(ty, function):

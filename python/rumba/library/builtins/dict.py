@@ -3,6 +3,7 @@ from ...extending import Effects, register_jitable
 from ...intrinsics import present, table_end, table_find, table_key, table_next, table_remove, table_value
 from ...types import DictItemsIterableType, DictKeysIterableType, DictType, Keywords, Optional, Set
 from .. import library
+from .._predicates import holds_objects
 from ._unequal_kinds import always, are_apart, never
 
 
@@ -18,7 +19,7 @@ def _has_items(ty):
 
 @library("builtins.dict.__delitem__", effects=Effects(mutates="self"))
 def delitem(self, key, /):
-    return _delete
+    return _delete_object if holds_objects(self.key_type) else _delete
 
 
 def _delete(self, key, /):
@@ -28,15 +29,33 @@ def _delete(self, key, /):
     table_remove(self, at)
 
 
+def _delete_object(self, key, /):
+    at = table_find(self, key)
+    if at < 0:
+        raise KeyError
+    table_remove(self, at)
+
+
 @library("builtins.dict.pop", effects=Effects(mutates="self", returns=("item of self", "default")))
 def pop(self, key, default=None, /):
-    return _pop if default is None else _pop_or
+    if default is not None:
+        return _pop_or
+    return _pop_object if holds_objects(self.key_type) else _pop
 
 
 def _pop(self, key, default=None, /):
     at = table_find(self, key)
     if at < 0:
         raise KeyError(key)
+    value = table_value(self, at)
+    table_remove(self, at)
+    return value
+
+
+def _pop_object(self, key, default=None, /):
+    at = table_find(self, key)
+    if at < 0:
+        raise KeyError
     value = table_value(self, at)
     table_remove(self, at)
     return value

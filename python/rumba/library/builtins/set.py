@@ -4,6 +4,7 @@ from ...extending import Effects, register_jitable
 from ...intrinsics import table_end, table_find, table_key, table_new, table_next, table_remove
 from ...types import FrozenSetType, Set, SetType
 from .. import library
+from .._predicates import holds_objects
 from ._unequal_kinds import always, are_apart, never
 
 
@@ -54,12 +55,17 @@ def _discard(self, item, /):
 
 @library("builtins.set.remove", effects=Effects(mutates="self"))
 def remove(self, item, /):
-    return _remove
+    return _remove_object if holds_objects(self.dtype) else _remove
 
 
 def _remove(self, item, /):
     if not _discarded(self, item):
         raise KeyError(item)
+
+
+def _remove_object(self, item, /):
+    if not _discarded(self, item):
+        raise KeyError
 
 
 @library("builtins.set.pop", effects=Effects(mutates="self", returns="item of self"))
