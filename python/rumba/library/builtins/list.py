@@ -200,6 +200,12 @@ def _mul(self, count, /):
 def _mul_of(self, count):
     times = max(count, 0)
     total = list_new(self, len(self) * times)
+    if len(self) == 1:
+        # `[0] * n` is how most of these lists are made.
+        only = list_item(self, 0)
+        for _ in range(times):
+            list_push(total, only)
+        return total
     for _ in range(times):
         for at in range(len(self)):
             list_push(total, list_item(self, at))

@@ -43,6 +43,26 @@ pub(super) unsafe fn make_item(
     }
 }
 
+/// Gives a new list as many numbers as it has room for, each made of a word by code that the loop knows; null with an exception set.
+unsafe fn fill(
+    list: *mut ffi::PyObject,
+    words: *const u64,
+    make: impl Fn(u64) -> *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: the caller's list is new and has no items, and there is a word for each.
+    unsafe {
+        for index in 0..ffi::PyList_GET_SIZE(list) {
+            let item = make(words.add(index as usize).read());
+            if item.is_null() {
+                ffi::Py_DECREF(list);
+                return item;
+            }
+            ffi::PyList_SET_ITEM(list, index, item);
+        }
+        list
+    }
+}
+
 /// How the items of a list become Python's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListBoxing {
@@ -146,6 +166,18 @@ impl ListBoxing {
             let list = ffi::PyList_New((*head).len as ffi::Py_ssize_t);
             if list.is_null() {
                 return list;
+            }
+            if before.is_null() && self.layout.is_word() {
+                let items = (*head).items.cast::<u64>();
+                match *self.item {
+                    Boxing::Int64 => {
+                        return fill(list, items, |word| ffi::PyLong_FromLongLong(word.cast_signed()));
+                    }
+                    Boxing::Float64 => {
+                        return fill(list, items, |word| ffi::PyFloat_FromDouble(f64::from_bits(word)));
+                    }
+                    _ => {}
+                }
             }
             let mut words = vec![0u64; self.layout.words().max(1)];
             for index in 0..(*head).len as ffi::Py_ssize_t {

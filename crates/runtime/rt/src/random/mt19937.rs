@@ -29,6 +29,18 @@ pub struct Twister {
     key: [u32; WORDS],
 }
 
+/// The words that follow from a seed of one word.
+const fn key_of(seed: u32) -> [u32; WORDS] {
+    let mut key = [seed; WORDS];
+    let mut at = 1;
+    while at < WORDS {
+        let last = key[at - 1];
+        key[at] = 1_812_433_253u32.wrapping_mul(last ^ last >> 30).wrapping_add(at as u32);
+        at += 1;
+    }
+    key
+}
+
 impl Twister {
     pub(super) const fn unseeded() -> Twister {
         Twister { at: WORDS as u32, seeded: 0, spare: 0.0, has_spare: 0, out: [0; WORDS], key: [0; WORDS] }
@@ -45,17 +57,15 @@ impl Twister {
 
     /// A seed of one word.
     pub fn seed(&mut self, seed: u32) {
-        self.key[0] = seed;
-        for at in 1..WORDS {
-            let last = self.key[at - 1];
-            self.key[at] = 1_812_433_253u32.wrapping_mul(last ^ last >> 30).wrapping_add(at as u32);
-        }
+        self.key = key_of(seed);
         self.begin();
     }
 
     /// A seed of one or more words.
     pub fn seed_words(&mut self, words: &[u32]) {
-        self.seed(19_650_218);
+        const BEFORE: [u32; WORDS] = key_of(19_650_218);
+        self.key = BEFORE;
+        self.begin();
         let key = &mut self.key;
         let (mut at, mut from) = (1, 0);
         let mixed = |key: &[u32; WORDS], at: usize, factor: u32| {
@@ -64,7 +74,10 @@ impl Twister {
         };
         for _ in 0..WORDS.max(words.len()) {
             key[at] = mixed(key, at, 1_664_525).wrapping_add(words[from]).wrapping_add(from as u32);
-            (at, from) = (at + 1, (from + 1) % words.len());
+            (at, from) = (at + 1, from + 1);
+            if from == words.len() {
+                from = 0;
+            }
             if at == WORDS {
                 key[0] = key[WORDS - 1];
                 at = 1;
