@@ -1,20 +1,24 @@
-"""Compiled classes in Rumba and, where `.venv-numba` is there, in Numba: binary trees, a linked list, particles; first use, calls and
-attributes from Python.
+"""Compiled classes beside Numba's: binary trees, a linked list, particles; first use, calls and attributes from Python.
 
     .venv/bin/python benches/classes.py [--rounds 5]
-
-Processes of both take turns, and the minimum of the rounds counts.
+    .venv/bin/python benches/classes.py --docs       and the section of docs/benchmarks.md
 """
-import argparse
-import json
-import math
-import pathlib
-import subprocess
 import sys
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-NUMBA = ROOT / ".venv-numba" / "bin" / "python"
+import report
+import rounds
+from run import ensure_numba
+
+ABOUT = ("Objects of classes that `jitclass` compiles (`benches/classes.py --docs` measures and writes this section): what Python does with\n"
+         "one, and programs of compiled code.")
+WHAT = {
+    "first use, ms": "class statement, first object and first method call", "make, ns": "an object made from Python",
+    "method, ns": "a method called from Python", "read, ns": "an attribute read from Python",
+    "assign, ns": "an attribute assigned from Python", "trees, ms": "binary trees of 12 levels", "list made, ms": "a linked list of 10,000 nodes made",
+    "list read, ms": "the list read 100 times", "particles, ms": "1,000 particles in a list moved 1,000 times",
+    "orbit, ms": "one particle moved 1,000,000 times",
+}
+PROGRAMS = ("trees, ms", "list made, ms", "list read, ms", "particles, ms", "orbit, ms")
 
 PROGRAM = '''
 import json, time, timeit
@@ -180,37 +184,26 @@ print(json.dumps(figures))
 '''
 
 
-def measure(python, module):
+def sample(python, package):
     """The figures of one process."""
-    run = subprocess.run([python, "-c", PROGRAM.format(module=module)], capture_output=True, text=True)
-    if run.returncode:
-        raise SystemExit(run.stderr)
-    return json.loads(run.stdout.splitlines()[-1])
-
-
-def least(best, figures):
-    """The smaller ones of both."""
-    return {name: min(value, best.get(name, value)) for name, value in figures.items()}
+    return rounds.figures(python, PROGRAM.format(module="rumba.numba" if package == "rumba" else package))
 
 
 def main():
-    """Prints a line for each figure."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    ours, theirs = {}, {}
-    for _ in range(parser.parse_args().rounds):
-        ours = least(ours, measure(sys.executable, "rumba.numba"))
-        if NUMBA.exists():
-            theirs = least(theirs, measure(str(NUMBA), "numba"))
-    ratios = []
-    for name, value in ours.items():
-        other = theirs.get(name)
-        beside = "" if other is None else f"{other:12.2f}{other / value:10.1f}x"
-        print(f"{name:18}{value:12.2f}{beside}")
-        if other is not None and name.split(",")[0] in ("trees", "list made", "list read", "particles", "orbit"):
-            ratios.append(other / value)
-    if ratios:
-        print(f"geometric mean of the programs: {math.prod(ratios) ** (1 / len(ratios)):.2f}x")
+    """Measures, and prints the table."""
+    args = rounds.parser(__doc__).parse_args()
+    pythons = {"rumba": sys.executable, "numba": ensure_numba()}
+    best = rounds.least(args.rounds, pythons, sample)
+    ours, theirs = best["rumba"], best["numba"]
+    lines = [("what", "Numba", "Rumba", "times")]
+    for name, what in WHAT.items():
+        unit = name.rsplit(" ", 1)[1]
+        lines.append((what, f"{report.number(theirs[name])} {unit}", f"{report.number(ours[name])} {unit}",
+                      report.number(theirs[name] / ours[name])))
+    mean = report.geometric_mean([theirs[name] / ours[name] for name in PROGRAMS])
+    say = f"The five programs: {report.number(mean)} times, the geometric mean. Minima of {args.rounds} rounds."
+    rounds.show("Classes", ABOUT, lines, say, pythons["numba"], args.docs)
+    rounds.keep("classes", best)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let message = "module rumba._rumba does not support loading in subinterpreters";
         return Err(PyImportError::new_err(message));
     }
+    rt::configure_allocator();
     rt::count_under_gil();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     let class = Arc::new(DispatcherClass::new(module.py())?);

@@ -52,6 +52,7 @@ static CONTEXT: OnceLock<Arc<Context>> = OnceLock::new();
 /// The table is that of the module, and Python calls.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rumba_module_init(table: *mut Table) -> *mut ffi::PyObject {
+    rt::configure_allocator();
     TABLE.store(table, Ordering::Relaxed);
     let slots = vec![
         ffi::PyModuleDef_Slot { slot: ffi::Py_mod_exec, value: execute as *mut c_void },

@@ -51,6 +51,7 @@ pub use refcount::{
     known_to, replace_destructor, rumba_allocate as allocate, rumba_decref as decref, rumba_incref as incref,
     share_counts, size_of,
 };
+pub use small_blocks::configure_allocator;
 pub use stack::with_stack;
 pub use trace::{rumba_through as through, take_trace};
 pub use word_abi::WordFn;
