@@ -128,6 +128,15 @@ pub(crate) fn angle(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     single(args[0].ty.complex_part(), angle)
 }
 
+/// The angle of a number on the real axis.
+pub(crate) fn angle_of_real(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let real = args[0].value();
+    let native = emit.b.func.native(real);
+    let zero = emit.b.fconst(native, 0.0);
+    let angle = call_libm(emit, "atan2", &[zero, real]);
+    single(args[0].ty, angle)
+}
+
 fn resolve_polar(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [ty] = *args else { return None };
     let ty = types.unliteral(ty);

@@ -99,6 +99,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
     ];
     catalog.add_function("numpy.ldexp", ldexp);
     let angles = [
+        case(Type::FLOAT32, &[Type::FLOAT32], cmath::angle_of_real),
+        case(Type::FLOAT64, &[Type::FLOAT64], cmath::angle_of_real),
         case(Type::FLOAT64, &[Type::COMPLEX128], cmath::angle),
         case(Type::FLOAT32, &[Type::COMPLEX64], cmath::angle),
     ];

@@ -201,7 +201,7 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
         raise TypingError('The argument "p" must be array-like')
     if not (is_absent(discont) or is_number(discont)):
         raise TypingError('The argument "discont" must be a scalar')
-    if not isinstance(literal(axis), int):
+    if not isinstance(literal(axis), int) and not (p.ndim == 1 and isinstance(unliteral(axis), Integer)):
         raise TypingError("The argument \"axis\" must be an integer")
     if not (isinstance(period, float) or is_number(period)):
         raise TypingError('The argument "period" must be a scalar')

@@ -160,8 +160,20 @@ def _covariances(m, y, rowvar):
     return covariances
 
 
+def _is_told_later(rowvar):
+    """Whether it is known at run time alone if the rows are the variables."""
+    return isinstance(literal(rowvar), (Boolean, Integer))
+
+
 def _is_alone(m, y):
     return m.ndim < 2 and is_absent(y)
+
+
+def _whole(bias, ddof):
+    # This is so of no NaN and of no infinite number.
+    if not ddof - ddof == 0.0 or ddof != numpy.floor(ddof):
+        raise ValueError("ddof must be integer")
+    return numpy.int64(ddof)
 
 
 @library(numpy.cov, array_like="m y fweights aweights", scalars="m y", strict=False)
@@ -169,9 +181,13 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     _check(m, "m")
     if not is_absent(y):
         _check(y, "y")
-    if not is_absent(ddof) and not isinstance(unliteral(ddof), (Integer, Boolean)):
-        raise TypingError("ddof must be a real numerical scalar type" if not isinstance(unliteral(ddof), Float)
-                          else "ddof must be integral value")
+    if _is_told_later(rowvar):
+        of_rows, of_columns = (register_jitable(cov(m, y, known, bias, ddof, fweights, aweights)) for known in (True, False))
+        return lambda m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None: (
+            of_rows(m, y, True, bias, ddof, fweights, aweights) if rowvar
+            else of_columns(m, y, False, bias, ddof, fweights, aweights))
+    if not is_absent(ddof) and not isinstance(unliteral(ddof), (Integer, Boolean, Float)):
+        raise TypingError("ddof must be a real numerical scalar type")
     _check_weights("fweights", fweights, Integer)
     _check_weights("aweights", aweights, (Integer, Float))
     is_weighted = not is_absent(fweights) or not is_absent(aweights)
@@ -182,6 +198,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         covariances = register_jitable(lambda m, y, ddof, fweights, aweights: plain(m, y, ddof))
     if is_absent(ddof):
         freedom = register_jitable(lambda bias, ddof: 0 if bias else 1)
+    elif isinstance(unliteral(ddof), Float):
+        freedom = register_jitable(_whole)
     else:
         freedom = register_jitable(lambda bias, ddof: ddof)
 
@@ -201,6 +219,9 @@ def corrcoef(x, y=None, rowvar=True):
     _check(x, "x")
     if not is_absent(y):
         _check(y, "y")
+    if _is_told_later(rowvar):
+        of_rows, of_columns = register_jitable(corrcoef(x, y, True)), register_jitable(corrcoef(x, y, False))
+        return lambda x, y=None, rowvar=True: of_rows(x, y, True) if rowvar else of_columns(x, y, False)
     covariances = _covariances(x, y, rowvar)
     is_complex = any(is_array(one) and isinstance(one.dtype, Complex) for one in (x, y))
     clipped = register_jitable(_clip_complex if is_complex else _clip)

@@ -7,6 +7,7 @@ from ...intrinsics import array_view, raise_if
 from ...types import BaseTuple, Boolean, NoneType, Number, from_dtype, unliteral
 from ...types.typeof import as_dtype
 from .. import library
+from ..builtins.list import is_list
 from .._predicates import has_truth, is_absent, is_array, is_movable, is_numeric_array, length
 
 
@@ -214,6 +215,8 @@ def array_compress(self, condition, axis=None):
 @library(numpy.select)
 def select(condlist, choicelist, default=0):
     count = length(condlist)
+    if is_list(condlist) and is_list(choicelist):
+        return _select_of_lists(condlist, choicelist, default)
     if count is None or length(choicelist) is None:
         return None
     if not isinstance(condlist, BaseTuple) or not isinstance(choicelist, BaseTuple):
@@ -233,6 +236,29 @@ def select(condlist, choicelist, default=0):
 
     def selected(condlist, choicelist, default=0):
         return choose(condlist, choicelist, item(default))
+    return selected
+
+
+def _select_of_lists(condlist, choicelist, default):
+    """`select` of lists whose lengths are known at run time."""
+    conditions, choices = condlist.dtype, choicelist.dtype
+    if not (is_array(conditions) and isinstance(conditions.dtype, Boolean) and is_numeric_array(choices)
+            and _is_number_or_default(default)):
+        return None
+    item = numpy.result_type(as_dtype(choices.dtype), as_dtype(_type_of(default))).type
+
+    def selected(condlist, choicelist, default=0):
+        if len(condlist) != len(choicelist):
+            raise ValueError("list of cases must be same length as list of conditions")
+        if len(condlist) == 0:
+            raise ValueError("select with an empty condition list is not possible")
+        shape = numpy.broadcast_shapes(condlist[0].shape, choicelist[0].shape)
+        for number in range(1, len(condlist)):
+            shape = numpy.broadcast_shapes(shape, condlist[number].shape, choicelist[number].shape)
+        made = numpy.full(shape, item(default))
+        for number in range(len(condlist) - 1, -1, -1):
+            made = numpy.where(condlist[number], choicelist[number].astype(item), made)
+        return made
     return selected
 
 

@@ -187,12 +187,12 @@ def _along(arr, known):
         for index in numpy.ndindex(shape):
             line, wanted, out = wide_lines[index], wide_indices[index], made[index]
             for at in range(wanted.size):
-                out[at] = line[_position(wanted[at], line.size, known)]
+                out[at] = line[_position(numpy.int64(wanted[at]), line.size, known)]
         return numpy.ascontiguousarray(numpy.moveaxis(made, -1, known))
 
     def along_row(arr, indices, axis=-1):
         made = numpy.empty(indices.size, arr.dtype)
         for at in range(indices.size):
-            made[at] = arr[_position(indices[at], arr.size, 0)]
+            made[at] = arr[_position(numpy.int64(indices[at]), arr.size, 0)]
         return made
     return along_row if ndim == 1 else along

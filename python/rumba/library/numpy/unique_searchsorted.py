@@ -4,7 +4,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view
-from ...types import Boolean, Complex, Float, Integer, NPDatetime, NPTimedelta, unliteral
+from ...types import Boolean, Complex, Float, Integer, NPDatetime, NPTimedelta, UnicodeType, unliteral
 from .. import library
 from .sort import sort_order as _sort_order
 from .sort import sorts as _sorts
@@ -198,28 +198,37 @@ def searchsorted(a, v, side="left", sorter=None):
         return None
     is_complex = isinstance(sought, Complex) or isinstance(a.dtype, Complex)
     left, right = _complex_searches if is_complex else (_left, _right)
-    side = literal(side)
-    if side not in ("left", "right"):
-        raise TypingError(f"Invalid value given for 'side': {side}")
-    find = _searcher(v, left if side == "left" else right)
+    known = literal(side)
+    if isinstance(known, UnicodeType):
+        find_left, find_right = _searcher(v, left), _searcher(v, right)
+
+        @register_jitable
+        def find_by(a, v, side):
+            if side != "left" and side != "right":
+                raise ValueError("search side must be 'left' or 'right' (got '" + side + "')")
+            return find_left(a, v) if side == "left" else find_right(a, v)
+    else:
+        if known not in ("left", "right"):
+            raise TypingError(f"Invalid value given for 'side': {known}")
+        find = _searcher(v, left if known == "left" else right)
+        find_by = register_jitable(lambda a, v, side: find(a, v))
     if is_absent(sorter):
-        return lambda a, v, side="left", sorter=None: find(a, v)
+        return lambda a, v, side="left", sorter=None: find_by(a, v, side)
     if not (is_array(sorter) and sorter.ndim == 1 and isinstance(sorter.dtype, Integer)):
         raise TypingError("sorter has to be an array of integers")
 
     def by_order(a, v, side="left", sorter=None):
         if sorter.size != a.size:
             raise ValueError("sorter.size must equal a.size")
-        return find(a[sorter], v)
+        return find_by(a[sorter], v, side)
     return by_order
 
 
 @library("numpy.ndarray.searchsorted")
 def array_searchsorted(self, v, side="left", sorter=None):
-    known = literal(side)
     if is_absent(sorter):
-        return lambda self, v, side="left", sorter=None: numpy.searchsorted(self, v, known)
-    return lambda self, v, side="left", sorter=None: numpy.searchsorted(self, v, known, sorter)
+        return lambda self, v, side="left", sorter=None: numpy.searchsorted(self, v, side)
+    return lambda self, v, side="left", sorter=None: numpy.searchsorted(self, v, side, sorter)
 
 
 def _has_order(item, sought):
