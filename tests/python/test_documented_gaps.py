@@ -41,8 +41,12 @@ GAPS = [
     ("guide/classes.md", "`__getattr__`",
      "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n  def __getattr__(self, name):\n    return 2\n"
      "def f():\n  return A().y", ()),
-    ("guide/classes.md", "`type(object)`",
-     "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\ndef f():\n  return type(A())", ()),
+    ("guide/classes.md", "`type(object)` of a variable that holds several classes",
+     "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n"
+     "@rumba.jitclass\nclass B:\n  x: int\n  def __init__(self):\n    self.x = 1\n"
+     "def f(n):\n  a = A() if n else B()\n  return type(a) is A", (1,)),
+    ("guide/classes.md", "`object.__class__`",
+     "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\ndef f():\n  return A().__class__ is A", ()),
     ("guide/classes.md", "arrays of objects", "def f(a):\n  return a[0]", (np.array([object()]),)),
     ("guide/classes.md", "more than one compiled base class",
      "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n"

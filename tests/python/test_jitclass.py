@@ -611,6 +611,37 @@ def test_print_shows_objects(capfd):
     assert out.startswith("shown 5 1\n(<") and out.endswith(">,) True\n")
 
 
+def test_the_class_of_an_object():
+    @jitclass([("n", int64)])
+    class First:
+        unit = 10
+
+        def __init__(self, n):
+            self.n = n
+
+        def next(self):
+            return type(self)(self.n + 1)
+
+        def shown(self):
+            return f"{type(self).__name__}({self.n})"
+
+    @jitclass([("n", int64)])
+    class Second(First):
+        pass
+
+    def told(n):
+        first, second = First(n), Second(n)
+        maybe = first if n > 3 else None
+        return (type(first) is First, type(second) is First, type(first) == type(second), type(second.next()) is Second,
+                type(second)(5).n, type(first).unit, first.shown(), second.next().shown(), First.__name__, type(maybe) is First,
+                First.__qualname__ == "First", first.__module__)
+
+    for n in (2, 7):
+        assert njit(told)(n) == told(n)
+    with pytest.raises(errors.NumbaError, match="__name__"):
+        njit(lambda: First(1).__name__)()
+
+
 def test_objects_without_equality_are_keys():
     @jitclass([("n", int64)])
     class Keyed:

@@ -119,6 +119,8 @@ def attribute(owner, name):
         raise errors.TypingError(
             f"{shown} is an attribute of the object: compiled code would freeze its value of now. Pass the value as "
             "an argument")
+    if is_class and name in ("__name__", "__qualname__", "__module__"):
+        return getattr(owner, name)
     found = inspect.getattr_static(cls, name)
     if isinstance(found, staticmethod):
         return found.__func__

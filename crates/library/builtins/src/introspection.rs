@@ -192,6 +192,8 @@ fn resolve_type(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         _ if plain == Type::FLOAT64 => TypeData::Function("builtins.float".into()),
         _ if plain == Type::COMPLEX128 => TypeData::Function("builtins.complex".into()),
         TypeData::Int { .. } | TypeData::Float { .. } | TypeData::Complex { .. } => TypeData::Class(plain),
+        // What a variable may hold besides is written in its type.
+        TypeData::Instance { .. } if types.class(plain).is_some() => TypeData::Class(plain),
         TypeData::Tuple(_) => TypeData::Function("builtins.tuple".into()),
         TypeData::NamedTuple { name, fields, class, .. } => TypeData::NamedTupleClass { name, fields, class },
         TypeData::Range(_) => TypeData::Function("builtins.range".into()),
