@@ -80,6 +80,10 @@ SAME = [
     ("a, b", "a == b", [(np.datetime64(2**62, "s"), np.datetime64(3, "ns"))]),
     # What may be None.
     ("c, x", [MAYBE, "type(a) is int, type(a) is type(None), type(a) is not int, type(a) is float"], EITHER),
+    ("a, b", "type(a) is list, type(a) is tuple, type(b) is np.ndarray, type({a[0]}) is set, type(a[:1]) == list, type(slice(1)) is slice",
+     [([1, 2], np.ones(2))]),
+    ("a, b", "type(a).__name__, a[0].__class__.__name__, (1, 2).__class__ is tuple, type('').__qualname__, int.__name__, type(a)((3, 4))",
+     [([1, 2], np.ones(2))]),
     ("c, x", [MAYBE, "type(a) == int, type(a) == type(None), type(None) != type(a), type(a) == type(x), type(a) == float"], EITHER),
     ("c, x", [MAYBE, "1 if a else 0", ], EITHER),
     ("c, x", [MAYBE, "(a,) == (1,), a in (1, 2), a in [1, 2], a == None, a is None, not a"], EITHER),

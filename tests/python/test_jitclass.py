@@ -634,7 +634,8 @@ def test_the_class_of_an_object():
         maybe = first if n > 3 else None
         return (type(first) is First, type(second) is First, type(first) == type(second), type(second.next()) is Second,
                 type(second)(5).n, type(first).unit, first.shown(), second.next().shown(), First.__name__, type(maybe) is First,
-                First.__qualname__ == "First", first.__module__)
+                First.__qualname__ == "First", first.__module__, maybe.__class__ is First, second.__class__(n).n,
+                second.__class__.__name__)
 
     for n in (2, 7):
         assert njit(told)(n) == told(n)

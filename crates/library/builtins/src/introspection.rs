@@ -1,8 +1,8 @@
 //! `type(x)`, `callable(x)`, `getattr` and `hasattr` with a constant name: decided by types.
 
 use crate::emit_helpers::*;
-use catalog::{Catalog, EmitFn, Key, Resolution};
-use types::{LiteralValue, Type, TypeData, TypeTable};
+use catalog::{Catalog, EmitFn, Key, Operand, Resolution, Rule};
+use types::{BufferKind, LiteralValue, SetKind, Type, TypeData, TypeTable};
 
 /// Attributes of Python's numbers, tuples and ranges that compiled code need not have.
 const ATTRIBUTES: &[&str] = &[
@@ -128,8 +128,33 @@ const OF_ALL: &[&str] = &[
     "__subclasshook__",
 ];
 
+/// Classes that `type` gives, or that calls name.
+const CLASSES: &[&str] = &[
+    "bool",
+    "bytearray",
+    "bytes",
+    "complex",
+    "dict",
+    "float",
+    "frozenset",
+    "int",
+    "list",
+    "memoryview",
+    "object",
+    "range",
+    "set",
+    "slice",
+    "str",
+    "tuple",
+    "NoneType",
+];
+
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.type", resolve_type).reads();
+    catalog.add(Key::Getattr("__class__".into()), Rule::Generic(resolve_type));
+    for name in ["__name__", "__qualname__"] {
+        catalog.add(Key::Getattr(name.into()), Rule::Generic(resolve_name));
+    }
     catalog.state(&[
         ("builtins.type", "shows"),
         ("builtins.getattr", "special=getattr returns=object@0,default@2"),
@@ -198,6 +223,16 @@ fn resolve_type(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         TypeData::NamedTuple { name, fields, class, .. } => TypeData::NamedTupleClass { name, fields, class },
         TypeData::Range(_) => TypeData::Function("builtins.range".into()),
         TypeData::Str => TypeData::Function("builtins.str".into()),
+        TypeData::List { typed: false, .. } if !types.is_deque(plain) => {
+            TypeData::Function("builtins.list".into())
+        }
+        TypeData::FixedList(_) => TypeData::Function("builtins.list".into()),
+        TypeData::Set { kind: SetKind::Plain, .. } => TypeData::Function("builtins.set".into()),
+        _ if types.is_frozenset(plain) => TypeData::Function("builtins.frozenset".into()),
+        TypeData::Buffer(BufferKind::Bytes, _) => TypeData::Function("builtins.bytes".into()),
+        TypeData::Buffer(BufferKind::ByteArray, _) => TypeData::Function("builtins.bytearray".into()),
+        TypeData::Slice { .. } | TypeData::LiteralSlice { .. } => TypeData::Function("builtins.slice".into()),
+        _ if types.array(plain).is_some() => TypeData::Function("numpy.ndarray".into()),
         TypeData::None => TypeData::Function("builtins.NoneType".into()),
         // There, or that of None.
         TypeData::Optional(inner) => TypeData::Optional(resolve_type(types, &[inner])?.result),
@@ -209,6 +244,22 @@ fn resolve_type(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     }
     let emit: catalog::EmitFn = |emit, _| Ok(emit.undefined(Type::NONE));
     Some(Resolution { result: types.intern(class), params: vec![ty], emit })
+}
+
+/// The name of a class of Python's.
+fn resolve_name(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [ty] = *args else { return None };
+    let TypeData::Function(class) = types.get(ty) else { return None };
+    let name = class.strip_prefix("builtins.").filter(|name| CLASSES.contains(name))?;
+    // The type says it.
+    let emit: EmitFn = |emit, args| {
+        let name = match emit.types.get(args[0].ty) {
+            TypeData::Function(class) => class.rsplit('.').next().unwrap_or_default().to_owned(),
+            _ => String::new(),
+        };
+        Ok(Operand::new(emit.types.literal_str(&name), []))
+    };
+    Some(Resolution { result: types.literal_str(name), params: args.to_vec(), emit })
 }
 
 fn resolve_callable(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

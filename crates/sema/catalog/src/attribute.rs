@@ -10,7 +10,8 @@ use types::{Type, TypeTable};
 /// [`field`].)
 pub fn attribute(catalog: &Catalog, types: &TypeTable, of: Type, name: &str) -> Option<Resolved> {
     if types.is_instance(types.without_none(of)) {
-        return catalog.ask(types, Key::Function("rumba.field".into()), &[of, types.literal_str(name)]);
+        let field = catalog.ask(types, Key::Function("rumba.field".into()), &[of, types.literal_str(name)]);
+        return field.or_else(|| catalog.ask(types, Key::Getattr(name.into()), &[of]));
     }
     let of_record = types.record(of).and_then(|_| field(catalog, types, of, name));
     of_record.or_else(|| catalog.ask(types, Key::Getattr(name.into()), &[of]))

@@ -69,8 +69,8 @@ fn infer_getattr(solver: &mut Solver<'_>, block: Block, inst: Inst, of: Type) ->
         return Some(Ok(vec![Some(method)]));
     }
     let (instance, class) = class_of(types, of)?;
-    // Names are attributes of classes alone.
-    if class.field(&name).is_some() || matches!(&*name, "__name__" | "__qualname__") {
+    // Names are attributes of classes alone, and classes have none of their own.
+    if class.field(&name).is_some() || matches!(&*name, "__class__" | "__name__" | "__qualname__") {
         return None;
     }
     match class.members.get(&name) {
