@@ -591,6 +591,11 @@ str | 2 | "".join([$x.name() for $x in <list[figure]>])
 int | 2 | (lambda $x: len($x.label) if isinstance($x, Square) else $x.side)(<figure>)
 int | 2 | (lambda $x: $x.other if isinstance($x, Pair) else len($x.label) if isinstance($x, Square) else <int; $x:figure>)(<figure>)
 int | 1 | (lambda $x: $x.side if not isinstance($x, (Pair, Square)) else <int; $x:figure>)(<figure>)
+str | 2 | <@figure>.kind()
+str | 1 | type(Square(<int>, <str>)).__name__
+bool | 1 | (Pair(<int>, <int>).__class__ is Pair)
+int | 1 | type(Figure(<int>))(<int>).area()
+int | 2 | (lambda $x, $y: {$x: <int>, $y: <int>}.pop($y))(Pair(<int>, <int>), Pair(<int>, <int>))
 """
 CLASS_STATEMENTS = """
 4 | $v:figure = <figure>
@@ -625,6 +630,9 @@ class Figure:
 
     def itself(self):
         return self
+
+    def kind(self):
+        return type(self).__name__
 
     def __len__(self):
         return 1
