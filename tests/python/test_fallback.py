@@ -38,10 +38,10 @@ def test_what_does_not_compile_runs_on_objects():
         t = 0
         for i in range(10):
             t += i * scale
-        return text.upper(), type(x).__name__, t, more
+        return text.upper(), str(type(x)), t, more
 
     result, notes = noted(f, Thing.items, 1)
-    assert result == ("[1, 2, 3]", "list", 90, (1,)) and len(notes) == 1
+    assert result == ("[1, 2, 3]", "<class 'list'>", 90, (1,)) and len(notes) == 1
     assert notes[0].filename == __file__ and "'f' runs in object mode" in str(notes[0].message)
     lines = range(f.py_func.__code__.co_firstlineno, f.py_func.__code__.co_firstlineno + 8)
     assert notes[0].lineno in lines
