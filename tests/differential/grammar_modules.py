@@ -237,3 +237,6 @@ def _others():
     yield row("G_FLOAT", "others", "float", (), "G_FLOAT", weight=0.3)
     yield row("G_BOOL", "others", "bool", (), "G_BOOL", weight=0.1)
     yield row("G_PAIR[1]", "others", "float", (), "G_PAIR[1]", weight=0.1)
+    for kind in ("int", "float", "complex"):
+        for text in (f"({{0}}.__class__ is {kind})", f"(type({{0}}).__name__ == '{kind}')", f"({{0}}.__class__.__qualname__ != '{kind}')"):
+            yield row(text.format(kind), "others", "bool", (f"{kind}!",), text, weight=0)

@@ -69,6 +69,9 @@ SAME = [
     ("r", ["r[0] = (7, 8)", "r"], [(RECORDS,)]),
     ("r", "r[0] == r[1], r[0] == r[2], r[0] != r[2]", [(RECORDS,)]),
     # Numbers.
+    # What is known of a size says nothing of the sign.
+    ("x", "(x if abs(x) > 0.0 else 0.0) < 0.0, (x if 0.0 <= abs(x) else 1.0) < 0.0, (x if 0.0 < abs(x) else 0.0) > 0.0",
+     [(-2.5,), (2.5,), (0.0,), (-0.0,), (math.nan,), (-math.inf,)]),
     ("x", "round(x, -1)", [(2**63 - 8,), (15,), (25,), (-25,)]),
     ("x, n", "round(x, n)", [(25, -1), (12345, -25), (5 * 10**18, -19), (2**63 - 1, -18)]),
     ("x, y", "math.lcm(x, y)", [(4, 6), (-(2**62), 1)]),

@@ -190,9 +190,10 @@ impl<'ctx> Body<'_, 'ctx> {
             }
             (Op::Icmp, &[Attr::IntCond(cond)]) => self.lower_icmp(data, cond)?,
             (Op::Fcmp, &[Attr::FloatCond(cond)]) => {
-                let (a, b) = (self.value(data.args[0])?, self.value(data.args[1])?);
-                let (a, b) = (a.into_float_value(), b.into_float_value());
-                self.emitter.builder.build_float_compare(float_predicate(cond), a, b, "").built()?.into()
+                let (predicate, [a, b]) = size_beside_zero(self.func, data, cond)
+                    .unwrap_or((float_predicate(cond), [data.args[0], data.args[1]]));
+                let (a, b) = (self.value(a)?.into_float_value(), self.value(b)?.into_float_value());
+                self.emitter.builder.build_float_compare(predicate, a, b, "").built()?.into()
             }
             (Op::Fneg, []) => {
                 let value = self.value(data.args[0])?.into_float_value();
@@ -557,6 +558,40 @@ fn known_to_fit(func: &ir::Function, data: &InstData) -> bool {
         Some(is_less && is_small && size.args[0] == value)
     };
     func.native(data.results[0]) == Native::I32 && fits() == Some(true)
+}
+
+/// A comparison of a size with zero, `|x| > 0` or `|x| >= 0`, as one of the number itself. LLVM 19 takes from the first that what a select
+/// chooses by it is positive, where it is the number without its sign that is.
+fn size_beside_zero(
+    func: &ir::Function,
+    data: &InstData,
+    cond: FloatCond,
+) -> Option<(FloatPredicate, [ir::Value; 2])> {
+    let (size, zero) = match cond {
+        FloatCond::Gt | FloatCond::Ge => (data.args[0], data.args[1]),
+        FloatCond::Lt | FloatCond::Le => (data.args[1], data.args[0]),
+        _ => return None,
+    };
+    let ir::Def::Result(size, _) = func.values[size].def else { return None };
+    if func.insts[size].op != Op::Fabs || !is_zero(func, zero) {
+        return None;
+    }
+    let is_strict = matches!(cond, FloatCond::Gt | FloatCond::Lt);
+    let predicate = if is_strict { FloatPredicate::ONE } else { FloatPredicate::ORD };
+    Some((predicate, [func.insts[size].args[0], zero]))
+}
+
+/// Whether a number is known to be zero.
+fn is_zero(func: &ir::Function, value: ir::Value) -> bool {
+    let ir::Def::Result(inst, _) = func.values[value].def else { return false };
+    let data = &func.insts[inst];
+    match (data.op, &data.attrs[..]) {
+        (Op::Fconst, &[_, Attr::Float(bits)]) => f64::from_bits(bits) == 0.0,
+        (Op::Iconst, &[_, Attr::Int(number)]) => number == 0,
+        (Op::Imul, _) => data.args.iter().any(|&factor| is_zero(func, factor)),
+        (Op::SintToFloat | Op::UintToFloat | Op::Fabs, _) => is_zero(func, data.args[0]),
+        _ => false,
+    }
 }
 
 /// The float that a conversion known to fit converts, also where it does not fit, if only low bits of the result are used. Of a number
