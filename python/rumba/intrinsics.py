@@ -278,6 +278,36 @@ def table_find(table, key):
     return next((number for number, known in enumerate(table) if known == key), -1)
 
 
+def is_same_key(one, other):
+    """Whether two keys of one type are one object, or tuples of the same objects and equal values."""
+    return all(map(is_same_key, one, other)) if isinstance(one, tuple) else one is other
+
+
+def table_of_keys(view):
+    """The dict of which `d.keys()` is a view."""
+    return view.mapping
+
+
+def table_find_hash(table, hashed, after):
+    """Of the entries whose keys have a hash, the number of the next one after a slot, where -1 begins, and its slot; -1 if there are
+    no more."""
+    same = [number for number, known in enumerate(table) if hash(known) == hashed and number > after]
+    return (same[0], same[0]) if same else (-1, after)
+
+
+def table_insert(table, hashed, key, *value):
+    """Adds an entry for a key that is not there, whose hash is given; to a dict with its value."""
+    if value:
+        table[key] = value[0]
+    else:
+        table.add(key)
+
+
+def table_replace(table, number, value):
+    """Changes the value of an entry."""
+    table[list(table)[number]] = value
+
+
 def table_end(table):
     """The number of entries, including removed ones."""
     return len(table)

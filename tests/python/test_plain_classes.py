@@ -375,7 +375,37 @@ def test_frozen_dataclasses_are_keys_by_their_fields():
     class Corner:
         row: int
 
-    with pytest.raises(errors.NumbaError, match="keys of type .* are not supported"):
-        njit(lambda: {Cell(1, 2): 1, Corner(1): 2})()
+    corners = njit(lambda number: len({Cell(1, 2): 1, Corner(1): 2, Corner(number): 3}))
+    assert [corners(1), corners(2)] == [2, 3]
     with pytest.raises(errors.NumbaError, match="Cannot determine Numba type"):
         njit(lambda cells: len(cells))({Cell(1, 2): 3})
+
+
+@dataclass(order=True)
+class Measured:
+    length: int
+
+
+@dataclass(order=True)
+class Weighed(Measured):
+    weight: int
+
+
+def test_objects_of_different_dataclasses_are_never_equal():
+    def equal(n):
+        a, b = Measured(n), Weighed(n, 2)
+        return (a == b, b == a, a != b, a == Measured(n), b == Weighed(n, n), b != Weighed(n, 2), a == n, Cell(n, 2) == a,
+                a in [Measured(0), Measured(n)])
+
+    def ordered(n):
+        return Measured(1) < Measured(n), Weighed(1, 2) >= Weighed(1, n), Measured(n) > Measured(1), Weighed(n, 0) <= Weighed(1, 9)
+
+    def between_classes(n):
+        return Measured(1) < Weighed(n, 2)
+
+    for n in range(4):
+        assert njit(equal)(n) == equal(n)
+        assert njit(ordered)(n) == ordered(n)
+    for function in (between_classes, njit(between_classes)):
+        with pytest.raises(TypeError, match="^'<' not supported between instances of 'Measured' and 'Weighed'$"):
+            function(1)

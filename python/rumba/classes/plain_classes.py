@@ -500,12 +500,17 @@ def _implied(cls, fields):
         written["__repr__"] = source_text.function("__repr__(self)", [f"return f{f'{cls.__qualname__}({text})'!r}"], {})
     if parameters.eq:
         same = " and ".join(f"self.{name} == other.{name}" for name in compared) or "True"
-        written["__eq__"] = source_text.function("__eq__(self, other)", [f"return {same}"], {})
+        written["__eq__"] = source_text.function(
+            "__eq__(self, other)", ["if other.__class__ is not self.__class__:", " return False", f"return {same}"], {})
         written["__ne__"] = source_text.function("__ne__(self, other)", ["return not self == other"], {})
     if parameters.order:
         for name, operator in (("__lt__", "<"), ("__le__", "<="), ("__gt__", ">"), ("__ge__", ">=")):
+            refusal = (f"f\"'{operator}' not supported between instances of "
+                       "'{self.__class__.__name__}' and '{other.__class__.__name__}'\"")
             written[name] = source_text.function(
-                f"{name}(self, other)", [f"return {of('self')} {operator} {of('other')}"], {})
+                f"{name}(self, other)",
+                ["if other.__class__ is not self.__class__:", f" raise TypeError({refusal})",
+                 f"return {of('self')} {operator} {of('other')}"], {})
     if parameters.eq and parameters.frozen or parameters.unsafe_hash:
         written["__hash__"] = source_text.function("__hash__(self)", [f"return hash({of('self')})"], {})
     return written

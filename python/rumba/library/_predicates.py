@@ -3,7 +3,7 @@ from ..errors import TypingError
 from ..types import (
     Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, ClassInstanceType, FixedList, Integer, MemoryView, NamedUniTuple, NoneType, NPDatetime,
     NPTimedelta, Number, Omitted, Optional, PyArray, StructRef, UnicodeCharSeq, UnicodeType, Union, UniTuple, unliteral)
-from ..types.convert import unify
+from ..types.convert import compiler_types, unify
 
 
 def length(ty):
@@ -24,6 +24,11 @@ def holds_objects(ty):
     if isinstance(ty, Optional):
         return holds_objects(ty.type)
     return isinstance(unliteral(ty), (ClassInstanceType, StructRef, Union))
+
+
+def is_key_by_methods(ty):
+    """Whether methods of compiled classes, `__eq__` and `__hash__`, say which keys of a type are equal."""
+    return holds_objects(ty) and compiler_types().is_key_by_methods(ty)
 
 
 def check_uniform(ty, function):

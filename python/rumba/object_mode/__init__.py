@@ -81,16 +81,19 @@ objmode = ObjectMode()
 
 
 def declared_type(name, value):
-    """The type that a value, a type or its name, declares for a variable; None if it is neither."""
+    """The type that a value, a type or its name, declares for a variable; None if it is neither. ValueError where a declaration says
+    nothing, TypeError for a type that no variable of a block has."""
     if isinstance(value, str):
         try:
             value = _evaluate(value)
         except Exception as error:
-            raise TypeError(f"Error handling objmode argument '{name}'. {value!r} is no type: {error}") from error
+            raise ValueError(f"Error handling objmode argument '{name}'. {value!r} is no type: {error}") from error
     if not isinstance(value, Type):
         return None
+    if isinstance(value, List) and not value.reflected:
+        raise TypeError(f"Does not support list type: argument '{name}' is declared as {value}")
     if _is_reflected(value):
-        raise TypeError(
+        raise ValueError(
             f"Objmode context failed. Argument '{name}' is declared as an unsupported type: {value}. Reflected types are "
             "not supported.")
     return value

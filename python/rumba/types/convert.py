@@ -2,7 +2,8 @@
 from .base import Conversion
 
 
-def _compiler():
+def compiler_types():
+    """The compiler's table of types."""
     from .. import _rumba
 
     return _rumba.types
@@ -14,7 +15,7 @@ def conversion(source, target):
         return Conversion.exact
     if source._parts() is None or target._parts() is None:
         return None
-    grade = _compiler().conversion(source, target)
+    grade = compiler_types().conversion(source, target)
     if grade == "exact" and getattr(source, "count", None) == 0:
         # Tuples without items are of different types where items would be.
         return Conversion.safe
@@ -34,7 +35,7 @@ def unify(*types):
     if len(types) > 2 and all(hasattr(ty, "bitwidth") for ty in types):
         # What several numbers have together does not depend on their order.
         types = tuple(sorted(types, key=lambda ty: (ty.bitwidth, ty.name)))
-    found = _compiler().unify(types)
+    found = compiler_types().unify(types)
     from .containers import FrozenSetType, List, Set
 
     if isinstance(found, (List, Set)) and not isinstance(found, FrozenSetType) and all(isinstance(ty, (List, Set)) for ty in types):

@@ -179,12 +179,31 @@ impl TypeTable {
         }
     }
 
-    /// The same for a class that is derived from that of [`Self::class_of_methods`].
-    pub fn derived_class_of_methods(&self, ty: Type) -> Option<&'static str> {
-        match self.missing(ty) {
-            Some(_) if self.is_counter(ty) => Some(COUNTER),
-            Some(_) => Some("collections.defaultdict"),
-            None => None,
+    /// The same for classes that are derived from that of [`Self::class_of_methods`], the most derived one first.
+    pub fn derived_classes_of_methods(&self, ty: Type) -> impl Iterator<Item = &'static str> {
+        let with_default = self.missing(ty).map(|_| match self.is_counter(ty) {
+            true => COUNTER,
+            false => "collections.defaultdict",
+        });
+        let table = match self.get(ty) {
+            TypeData::Facet { facet: Facet::Keys, of } => of,
+            _ => ty,
+        };
+        let keys = self.contents(table).filter(|_| self.has_classes());
+        let by_methods = match keys.is_some_and(|keys| self.is_key_by_methods(keys[0])) {
+            true => self.table_by_methods(ty),
+            false => None,
+        };
+        with_default.into_iter().chain(by_methods)
+    }
+
+    /// The class of tables whose keys are equal by methods.
+    fn table_by_methods(&self, ty: Type) -> Option<&'static str> {
+        match self.get(ty) {
+            TypeData::Dict { .. } => Some("rumba.dict_by_methods"),
+            TypeData::Set { .. } => Some("rumba.set_by_methods"),
+            TypeData::Facet { .. } => Some("rumba.dict_keys_by_methods"),
+            _ => None,
         }
     }
 
@@ -243,8 +262,27 @@ impl TypeTable {
             TypeData::Instance { .. } if let Some(fields) = self.identifying_fields(ty) => {
                 fields.iter().all(|&(_, field)| self.is_key(field))
             }
-            // An object whose class does not say what equals it is equal to itself alone.
-            TypeData::Instance { .. } | TypeData::Union(_) => !self.has_member(ty, &["__eq__", "__hash__"]),
+            TypeData::Instance { .. } | TypeData::Union(_) => {
+                let classes = self.classes(ty).unwrap_or_default();
+                classes.iter().all(|&class| {
+                    !self.has_member(class, &["__eq__"]) || self.has_member(class, &["__hash__"])
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether methods say which keys of a type are equal: it is, or has, an object whose class defines `__eq__` or `__hash__`
+    /// otherwise than by its fields. An object of another class is equal to itself alone.
+    pub fn is_key_by_methods(&self, key: Type) -> bool {
+        match self.get(key) {
+            TypeData::Tuple(parts) | TypeData::NamedTuple { types: parts, .. } => {
+                parts.iter().any(|&part| self.is_key_by_methods(part))
+            }
+            TypeData::Instance { .. } if let Some(fields) = self.identifying_fields(key) => {
+                fields.iter().any(|&(_, field)| self.is_key_by_methods(field))
+            }
+            TypeData::Instance { .. } | TypeData::Union(_) => self.has_member(key, &["__eq__", "__hash__"]),
             _ => false,
         }
     }

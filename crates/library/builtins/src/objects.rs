@@ -195,7 +195,8 @@ fn resolve_identity(types: &TypeTable, args: &[Type], op: CompareOp, same: bool)
 /// Keys of tables that are equal if their fields are. Elsewhere the class is asked.
 fn resolve_equal_fields(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [a, b] = *args else { return None };
-    let is_key = a == b && types.identifying_fields(a).is_some() && types.is_key(a);
+    let is_key =
+        a == b && types.identifying_fields(a).is_some() && types.is_key(a) && !types.is_key_by_methods(a);
     is_key.then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit: equal_fields })
 }
 

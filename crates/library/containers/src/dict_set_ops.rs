@@ -40,7 +40,7 @@ pub(crate) fn takes_key(types: &TypeTable, shape: &Shape, key: Type) -> bool {
     if shape.is_empty() {
         return types.is_key(types.unliteral(key));
     }
-    fits_item(types, key, shape.key)
+    !shape.asks_methods(types) && fits_item(types, key, shape.key)
 }
 
 /// The type that a key is looked for as.
@@ -310,8 +310,7 @@ fn set_default(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 fn resolve_add(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let [set, item] = *args else { return None };
     let shape = Shape::of(types, set).filter(|shape| shape.value.is_none() && !shape.is_empty())?;
-    (!types.is_frozenset(set)).then_some(())?;
-    fits_item(types, item, shape.key).then_some(())?;
+    (!types.is_frozenset(set) && takes_key(types, &shape, item)).then_some(())?;
     Some(Resolution { result: Type::NONE, params: vec![set, shape.key], emit: add_item })
 }
 

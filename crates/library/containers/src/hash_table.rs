@@ -53,6 +53,11 @@ impl Shape {
         Some(Shape { key, value, key_slot, value_slot, value_at, entry_size, owners })
     }
 
+    /// Whether methods of classes say which keys are equal: functions of the library search among them.
+    pub fn asks_methods(&self, types: &TypeTable) -> bool {
+        types.is_key_by_methods(self.key)
+    }
+
     /// Whether it is not known yet what the keys are: nothing is in such a table.
     pub fn is_empty(&self) -> bool {
         self.key == Type::UNDEFINED

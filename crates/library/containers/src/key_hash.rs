@@ -106,6 +106,7 @@ fn word_of(emit: &mut Emit<'_>, part: Value) -> Value {
 /// How the words of a key of a type go into its hash.
 pub fn hash_steps(types: &TypeTable, key: Type) -> Vec<HashStep> {
     match types.get(key) {
+        _ if types.is_key_by_methods(key) => vec![HashStep::Object],
         TypeData::Str => vec![HashStep::Text],
         TypeData::Buffer(..) => vec![HashStep::Bytes],
         TypeData::Enum { value, .. } => hash_steps(types, value),

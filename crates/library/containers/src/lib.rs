@@ -9,6 +9,7 @@ mod dict_iter;
 mod dict_set_ops;
 mod hash_table;
 mod key_hash;
+mod keys_by_methods;
 mod list;
 mod list_intrinsics;
 mod list_items;
@@ -29,6 +30,7 @@ pub fn add(catalog: &mut Catalog) {
         list_intrinsics::add,
         dict_set_ops::add,
         dict_iter::add,
+        keys_by_methods::add,
         typed_constructors::add,
         truth_identity::add,
     ] {

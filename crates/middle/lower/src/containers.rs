@@ -4,7 +4,7 @@ use crate::Lowering;
 use crate::ops::{call, element, operands};
 use crate::unpack;
 use catalog::{Key, Operand};
-use diag::Result;
+use diag::{Diagnostic, Result, codes};
 use ir::{Inst, Native, Op, Value};
 use types::{Type, TypeData};
 
@@ -87,6 +87,12 @@ pub(crate) fn lower_copy_contents(l: &mut Lowering<'_>, inst: Inst) -> Result<()
 
 fn copy_table(l: &mut Lowering<'_>, of: &Operand, ty: Type, count: Value) -> Result<Operand> {
     let made = new_table(l, l.cx.types.unfrozen(ty), count)?;
+    let types = l.cx.types;
+    if types.contents(ty).is_some_and(|contents| types.is_key_by_methods(contents[0])) {
+        let (from, to) = (types.name(of.ty), types.name(ty));
+        let message = format!("{from} cannot become {to}: methods say which of its keys are equal");
+        return Err(Diagnostic::new(codes::UNTYPED, &message));
+    }
     let is_dict = matches!(l.cx.types.get(ty), TypeData::Dict { .. });
     let view = match is_dict {
         true => l.emit.call(&Key::Function("method.items".into()), std::slice::from_ref(of))?,

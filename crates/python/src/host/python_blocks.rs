@@ -3,10 +3,11 @@
 //! Absent: where blocks begin and end, and the call that stands for them (`frontend::python_blocks`).
 
 use bytecode::{CodeSnapshot, LocalKind, NameId, PythonBlock, PythonBlockCall, PythonVersion};
-use diag::{Diagnostic, Span, codes};
+use diag::codes::{self, Code};
+use diag::{Diagnostic, Span};
 use entity::EntityRef;
 use frontend::{Bodies, Body, Expression, WithStatement};
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyModule, PyTuple};
@@ -161,17 +162,22 @@ impl<'py> Finder<'_, 'py> {
     }
 
     /// The type that a variable is declared to have.
-    fn declared(&self, name: &str, expression: &Expression) -> Result<Bound<'py, PyAny>, String> {
+    fn declared(&self, name: &str, expression: &Expression) -> Result<Bound<'py, PyAny>, (Code, String)> {
+        let refuse = |message: String| (codes::PYTHON_BLOCK, message);
         if name.is_empty() {
-            return Err("objmode context doesn't take any positional arguments".to_owned());
+            return Err(refuse("objmode context doesn't take any positional arguments".to_owned()));
         }
-        let wrong = |why: String| format!("Error handling objmode argument '{name}'. {why}");
+        let wrong = |why: String| refuse(format!("Error handling objmode argument '{name}'. {why}"));
         let value = self.value(expression).map_err(wrong)?;
         let asked = module(self.py()).and_then(|module| module.call_method1("declared_type", (name, &value)));
         match asked {
             Ok(ty) if !ty.is_none() => Ok(ty),
             Ok(_) => Err(wrong(NOT_CONSTANT.to_owned())),
-            Err(error) => Err(error.value(self.py()).to_string()),
+            Err(error) => {
+                let message = error.value(self.py()).to_string();
+                let is_type = error.is_instance_of::<PyTypeError>(self.py());
+                Err((if is_type { codes::PYTHON_BLOCK_TYPES } else { codes::PYTHON_BLOCK }, message))
+            }
         }
     }
 
@@ -184,13 +190,13 @@ impl<'py> Finder<'_, 'py> {
         span: Span,
     ) -> PyResult<Result<PythonBlockCall, Box<Diagnostic>>> {
         let names: Vec<String> = declared.iter().map(|(name, _)| name.clone()).collect();
-        let types: Result<Vec<_>, String> =
+        let types: Result<Vec<_>, _> =
             declared.iter().map(|(name, expression)| self.declared(name, expression)).collect();
         let types = match types {
             Ok(types) => types,
-            Err(message) => {
+            Err((code, message)) => {
                 let hint = "Write the type as a string, or as a global that holds a type.";
-                let wrong = Diagnostic::new(codes::PYTHON_BLOCK, message);
+                let wrong = Diagnostic::new(code, message);
                 return Ok(Err(wrong.label(span, "this block").hint(hint)));
             }
         };

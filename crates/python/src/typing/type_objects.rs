@@ -128,6 +128,12 @@ impl TypeRules {
         function_value::native_address(&self.backend, function, ty)
     }
 
+    /// Whether methods of classes say which keys of a type are equal.
+    fn is_key_by_methods(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let types = &self.backend.session().types;
+        Ok(types.has_classes() && types.is_key_by_methods(self.backend.type_from_python(key)?))
+    }
+
     /// The type that values of all these types fit in, or None.
     fn unify<'py>(
         &self,

@@ -410,6 +410,31 @@ pub unsafe extern "C" fn rumba_table_text(data: *const u8, meta: u64) -> u64 {
     hash
 }
 
+/// The next entry of a hash after a slot, or the first one after -1: its number, -1 if there is none, and its slot. The table may
+/// have changed since the slot was found: then entries may be missed, but nothing that is not there is read.
+pub(crate) unsafe extern "C" fn rumba_table_find_hash(
+    head: *const TableHead,
+    hash: i64,
+    after: i64,
+) -> Pair<i64, i64> {
+    // SAFETY: compiled code holds the table; a slot is found in its index by the mask.
+    unsafe {
+        let table = &*head;
+        let mut at = (if after < 0 { hash } else { after + 1 }) & table.mask;
+        loop {
+            let slot = *table.index.add(at as usize);
+            if slot == FREE {
+                return Pair(-1, at);
+            }
+            let number = (slot & u64::from(u32::MAX)).cast_signed();
+            if (slot ^ hash.cast_unsigned()) >> 32 == 0 && hash_of(table.entry(number)) == hash {
+                return Pair(number, at);
+            }
+            at = (at + 1) & table.mask;
+        }
+    }
+}
+
 /// A string's hash, and the number of its entry, -1 if there is none. (Searches for other keys are compiled where they stand.)
 pub(crate) unsafe extern "C" fn rumba_table_find_text(
     head: *const TableHead,

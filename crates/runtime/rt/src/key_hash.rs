@@ -15,6 +15,8 @@ pub enum HashStep {
     Text,
     /// Bytes: three words.
     Bytes,
+    /// A key of any number of words, of which Python knows the hash: methods of classes tell it.
+    Object,
 }
 
 /// The hash of a key by its words.
@@ -33,6 +35,7 @@ pub unsafe fn hash_of_words(steps: &[HashStep], mut words: *const u64) -> i64 {
                 ((word << unused).cast_signed() >> unused).cast_unsigned()
             }
             HashStep::Truth => word & 1,
+            HashStep::Object => word,
             HashStep::Float(32) => (f64::from(f32::from_bits(word as u32)) + 0.0).to_bits(),
             HashStep::Float(_) => (f64::from_bits(word) + 0.0).to_bits(),
             HashStep::Text | HashStep::Bytes => {

@@ -85,6 +85,7 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::ListClear => list::rumba_list_clear, _),
         linked!(Runtime::TableText => hash_table::rumba_table_text, _ _),
         linked!(Runtime::TableFindText => hash_table::rumba_table_find_text, _ _ _),
+        linked!(Runtime::TableFindHash => hash_table::rumba_table_find_hash, _ _ _),
         linked!(Runtime::TableNew => hash_table::rumba_table_new, _ _ _),
         linked!(Runtime::TableAdd => hash_table::rumba_table_add, _ _),
         linked!(Runtime::TableRemove => hash_table::rumba_table_remove, _ _),

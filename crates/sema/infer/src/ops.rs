@@ -10,6 +10,7 @@ use crate::constant_types::{Meaning, meaning, type_of_const};
 use crate::containers::container_growth;
 use crate::containers::iterated_items;
 use crate::containers::widen::widen;
+use crate::desugar::key_displays;
 use crate::desugar::narrow_optionals;
 use crate::desugar::starred_literals;
 use crate::desugar::unpack_match;
@@ -112,6 +113,11 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
             one(solver.cx.types.intern(TypeData::FixedList(items)))
         }
         (Op::ListAppend | Op::ListExtend, _) if solver.displays.is_part(inst) => Ok(vec![]),
+        (Op::BuildSet | Op::BuildMap, _)
+            if let Some(restart) = key_displays::restart(solver, inst, &args) =>
+        {
+            Err(restart)
+        }
         (Op::BuildList | Op::BuildSet | Op::BuildMap, _) => match container_growth::made(solver, inst, &args)
         {
             Some(ty) => one(joins::in_display(solver, inst, &args, ty?)?),

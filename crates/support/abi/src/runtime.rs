@@ -275,6 +275,8 @@ runtime! {
     TableCopy "rumba_table_copy" (ptr, ptr) -> (i64) [Reads Writes Allocates];
     /// The hash that tables have for a string.
     TableText "rumba_table_text" (ptr, i64) -> (i64) [Reads];
+    /// The first entry of a hash in the slots after one, which begins with -1: its number and its slot, or -1.
+    TableFindHash "rumba_table_find_hash" (ptr, i64, i64) -> (i64, i64) [Reads];
     /// The number of a string's entry or -1, and the string's hash.
     TableFindText "rumba_table_find_text" (ptr, ptr, i64) -> (i64, i64) [Reads];
     // ---- objects ----

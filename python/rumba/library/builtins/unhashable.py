@@ -1,12 +1,13 @@
-"""`hash` of frozen sets, and of unhashable values: that raises TypeError at run time, as in Python. (The compiler itself hashes
+"""`hash` of frozen sets and of tuples of objects, and of unhashable values: that raises TypeError at run time, as in Python. (The compiler itself hashes
 other values.)
 """
 import sys
 
 from ...types import Array, BaseFunction, BaseTuple, DictType, FrozenSetType, List, ListType, Opaque, Set, SliceType, View
 from .. import library
-from .._predicates import is_fixed_list
+from .._predicates import holds_objects, is_fixed_list
 from .frozenset import hash_of_frozenset
+from .keys_by_methods import hash_of_tuple
 
 
 _UNHASHABLE = [(ListType, None), (List, "list"), (Set, "set"), (DictType, None), (Array, None)]
@@ -20,7 +21,7 @@ def hash_of_unhashable(obj, /):
         return hash_of_frozenset
     message = _why_not(obj)
     if message is None:
-        return None
+        return hash_of_tuple(obj) if isinstance(obj, BaseTuple) and holds_objects(obj) else None
 
     def fail(obj, /):
         raise TypeError(message)

@@ -308,9 +308,10 @@ impl Conversions {
                     let value = values.get_item(index)?;
                     self.item(&*step.cx, &step.value, value_type, &value, &of_value, &mut value_words)?;
                 }
+                let hash = entries.hash_of(&key, &key_words)?;
                 entries.key.count(&mut key_words, &mut keepalive)?;
                 entries.value.count(&mut value_words, &mut keepalive)?;
-                if !entries.add(head, &key_words, &value_words) {
+                if !entries.add(head, hash, &key_words, &value_words) {
                     return Err(no_memory());
                 }
                 // This is no change to what it is a copy of: not even where a later item is refused.

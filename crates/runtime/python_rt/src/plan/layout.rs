@@ -106,14 +106,31 @@ pub struct Entries {
 pub(super) const KEY_AT: usize = 8;
 
 impl Entries {
-    /// Puts in a key that is not there, and its value. Whether there was memory for it.
+    /// The hash of a key that is an object of Python's and has these words.
+    ///
+    /// # Safety
+    /// The words are of the type of the keys.
+    pub unsafe fn hash_of(&self, object: &Bound<'_, PyAny>, key: &[u64]) -> PyResult<i64> {
+        let told;
+        let words = match *self.hash {
+            [HashStep::Object] => {
+                told = (object.hash()? as i64).cast_unsigned();
+                &raw const told
+            }
+            _ => key.as_ptr(),
+        };
+        // SAFETY: the caller's promise, or the one word that an object's hash is.
+        Ok(unsafe { hash_of_words(&self.hash, words) })
+    }
+
+    /// Puts in a key of this hash that is not there, and its value. Whether there was memory for it.
     ///
     /// # Safety
     /// The words are of these types, and counted for the table.
-    pub unsafe fn add(&self, head: *mut TableHead, key: &[u64], value: &[u64]) -> bool {
+    pub unsafe fn add(&self, head: *mut TableHead, hash: i64, key: &[u64], value: &[u64]) -> bool {
         // SAFETY: the caller's promise.
         unsafe {
-            let entry = rt::hash_table::rumba_table_add(head, hash_of_words(&self.hash, key.as_ptr()));
+            let entry = rt::hash_table::rumba_table_add(head, hash);
             if entry.is_null() {
                 return false;
             }

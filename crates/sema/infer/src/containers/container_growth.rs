@@ -98,6 +98,9 @@ fn unhashable_key(solver: &Solver<'_>, container: Type, key: Type) -> Option<Str
     }
     Some(match types.unhashable(plain) {
         Some(class) => format!("unhashable type: '{class}'"),
+        None if types.classes(plain).is_some() => {
+            format!("{} defines `__eq__` without `__hash__`, so its objects are no keys", types.name(plain))
+        }
         None => format!("keys of type {} are not supported", types.name(plain)),
     })
 }

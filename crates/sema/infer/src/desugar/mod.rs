@@ -17,6 +17,7 @@ pub(crate) mod clone_blocks;
 pub(crate) mod expansion;
 pub(crate) mod finalize;
 pub(crate) mod imports;
+pub(crate) mod key_displays;
 pub(crate) mod literal_unroll;
 pub(crate) mod literal_unroll_lists;
 pub(crate) mod narrow_classes;

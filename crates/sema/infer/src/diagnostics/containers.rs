@@ -122,5 +122,7 @@ pub(crate) fn fixed_dict(solver: &Solver<'_>, inst: Inst, of: Type) -> Box<Diagn
 pub(crate) fn unhashable(solver: &Solver<'_>, inst: Inst, why: &str) -> Box<Diagnostic> {
     Diagnostic::new(codes::NO_MATCH, why)
         .label(span(solver, inst), "used as a key here")
-        .hint("Keys are numbers, strings, and tuples of them: make a tuple of what the key consists of.")
+        .hint(
+            "Keys are numbers, strings, objects that are hashable, and tuples of them: make a tuple of what the key consists of.",
+        )
 }

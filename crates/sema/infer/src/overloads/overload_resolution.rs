@@ -216,10 +216,9 @@ pub(crate) fn methods_of_class(
     name: &str,
 ) -> impl Iterator<Item = catalog::Extended> + use<> {
     let types = solver.cx.types;
-    let classes = [types.derived_class_of_methods(of), types.class_of_methods(of)];
+    let classes: Vec<_> = types.derived_classes_of_methods(of).chain(types.class_of_methods(of)).collect();
     let name = name.to_owned();
-    let named = move |class| catalog::Extended::Function(format!("{class}.{name}").into());
-    classes.into_iter().flatten().map(named)
+    classes.into_iter().map(move |class| catalog::Extended::Function(format!("{class}.{name}").into()))
 }
 
 pub(crate) fn call_function(
@@ -346,6 +345,10 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
     if let (Op::Compare, Some(Attr::Compare(CompareOp::In))) = (data.op, data.attrs.first()) {
         given.reverse();
     }
+    if data.op == Op::SetAdd {
+        let what = methods_of_class(solver, types[0], "add").collect();
+        return Ok(Some(Called { what, given, names: Vec::new() }));
+    }
     let names = operators(&solver.func, inst);
     let plain = names.iter().map(|name| catalog::Extended::Function(name.as_str().into()));
     let mut what: Vec<_> = plain.collect();
@@ -430,7 +433,7 @@ pub(crate) fn operators(func: &Function, inst: Inst) -> Vec<String> {
         }
         (Op::Getitem, _) => named("getitem"),
         (Op::Getiter, _) => vec!["builtins.iter".into()],
-        (Op::Setitem, _) => named("setitem"),
+        (Op::Setitem | Op::MapAdd, _) => named("setitem"),
         (Op::Delitem, _) => named("delitem"),
         (Op::ListExtend, _) => vec!["builtins.list.extend".into()],
         (Op::SetUpdate, _) => vec!["builtins.set.update".into()],

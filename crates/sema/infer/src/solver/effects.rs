@@ -26,9 +26,10 @@ fn find(solver: &Solver<'_>, what: &Extended) -> Option<FunctionInfo> {
         Extended::Function(name) => by_name(name).or_else(|| solver.host.function_info(what)),
         Extended::Method(of, name) => {
             let types = solver.cx.types;
-            let derived = types.derived_class_of_methods(*of);
-            let derived = derived.map(|class| Extended::Function(format!("{class}.{name}").into()));
-            if let Some(known) = derived.and_then(|method| solver.host.function_info(&method)) {
+            let mut derived = types
+                .derived_classes_of_methods(*of)
+                .map(|class| Extended::Function(format!("{class}.{name}").into()));
+            if let Some(known) = derived.find_map(|method| solver.host.function_info(&method)) {
                 return Some(known);
             }
             let class = types.keywords(*of).map_or(types.class_of_methods(*of), |_| Some("builtins.dict"));

@@ -78,6 +78,8 @@ pub(crate) struct RestartState {
     getattrs: HashMap<Option<InstanceKey>, Vec<(Inst, Arc<str>)>>,
     /// Instructions that raise a class which runs code when it is called, by instance.
     raised_classes: HashMap<Option<InstanceKey>, Vec<Inst>>,
+    /// Displays of dicts and sets whose keys are equal by methods, by instance.
+    key_displays: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// Displays that a call changes which was found to do so late, by instance.
     changing: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// What cells on the heap hold, by instance: the types of functions say so before all of it is known.
@@ -140,6 +142,7 @@ impl RestartState {
             self.renumber(&instance);
             self.getattrs.remove(&instance);
             self.raised_classes.remove(&instance);
+            self.key_displays.remove(&instance);
         }
         self.changing.entry(instance).or_default().push(display);
         self.has_changing = true;
@@ -314,6 +317,18 @@ impl RestartState {
     /// The instructions of an instance that raise such classes.
     pub fn raised_classes(&self, instance: &Option<InstanceKey>) -> &[Inst] {
         self.raised_classes.get(instance).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The keys of a display are equal by methods.
+    pub fn note_key_display(&mut self, instance: Option<InstanceKey>, display: Inst) {
+        self.renumber(&instance);
+        self.key_displays.entry(instance).or_default().push(display);
+        self.restart();
+    }
+
+    /// Such displays of an instance.
+    pub fn key_displays(&self, instance: &Option<InstanceKey>) -> &[Inst] {
+        self.key_displays.get(instance).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The loops of an instance that are to be written out, in this order.
