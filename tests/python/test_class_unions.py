@@ -510,3 +510,22 @@ def test_a_function_of_many_operations_on_several_classes():
     scope = {}
     exec(f"def many(shapes):\n    found = 0.0\n    for shape in shapes:\n{lines}\n    return found\n", scope)
     compare(scope["many"])
+
+
+def test_isinstance_of_objects_of_several_classes_or_none():
+    def counted(items):
+        counts = [0, 0, 0, 0]
+        for item in items:
+            if isinstance(item, Circle):
+                counts[0] += 1
+            elif isinstance(item, Rectangle):
+                counts[1] += 1
+            else:
+                counts[2] += 1
+            if isinstance(item, (Circle, Rectangle)):
+                counts[3] += 1
+        return counts, isinstance(items[0], Rectangle), isinstance(items[0], (Circle, Shape))
+
+    for items in (
+            [Rectangle(1.0, 2.0), Circle(2.0), None], [None, Rectangle(1.0, 1.0), Circle(1.0)], [Circle(1.0), Rectangle(1.0, 3.0), None, Shape(2)]):
+        assert njit(counted)(items) == counted(items)

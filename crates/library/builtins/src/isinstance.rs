@@ -18,6 +18,14 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         exception_classes(types, class)?;
         return Some(Resolution { result: Type::BOOL, params: vec![value, class], emit: is_caught });
     }
+    if let TypeData::Optional(inner) = types.get(value)
+        && let TypeData::Union(members) = types.get(inner)
+    {
+        let all = || [Type::NONE].into_iter().chain(members.iter().copied());
+        all().all(|one| is_instance(types, one, class).is_some()).then_some(())?;
+        let params = vec![value, class];
+        return Some(Resolution { result: Type::BOOL, params, emit: is_one_of_or_absent });
+    }
     if let TypeData::Optional(inner) = types.get(value) {
         // Of what may be None only the run time knows.
         let (there, none) = (is_instance(types, inner, class)?, is_instance(types, Type::NONE, class)?);
@@ -205,6 +213,17 @@ fn is_one_of(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let fits = |&member: &Type| is_instance(emit.types, member, args[1].ty) == Some(true);
     let wanted: Vec<bool> = members.iter().map(fits).collect();
     let found = emit.is_in(args[0].parts[0], &wanted);
+    single(Type::BOOL, found)
+}
+
+/// The same of what may be None.
+fn is_one_of_or_absent(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let members = emit.types.classes(emit.types.without_none(args[0].ty)).unwrap_or_default();
+    let fits = |&member: &Type| is_instance(emit.types, member, args[1].ty) == Some(true);
+    let wanted: Vec<bool> = members.iter().map(fits).collect();
+    let found = emit.is_in(args[0].parts[1], &wanted);
+    let absent = emit.b.bool(fits(&Type::NONE));
+    let found = emit.b.select(args[0].parts[0], found, absent);
     single(Type::BOOL, found)
 }
 
