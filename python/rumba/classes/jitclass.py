@@ -13,9 +13,11 @@ called without a detour. A class may derive from another compiled one: it has it
 
 Absent: objects in Python and fields (the extension), the types (`rumba.types.classes`).
 """
+import copyreg
 import dis
 import functools
 import inspect
+import operator
 import types as python_types
 import typing
 from collections.abc import Sequence
@@ -35,7 +37,8 @@ def jitclass(cls_or_spec=None, spec=None):
     """Decorates a class whose objects live in compiled code.
 
     The types of the fields are given by `spec` (a dict, or a list of pairs of name and type), by annotations, or by both.
-    Used plain, or with the specification as the only argument.
+    Used plain, or with the specification as the only argument. A class that derives from `typing.Generic` may have fields whose types are its
+    parameters: `Stack[int64]` is the compiled class for a type.
     """
     if cls_or_spec is not None and spec is None and not isinstance(cls_or_spec, type):
         cls_or_spec, spec = None, cls_or_spec
@@ -43,13 +46,28 @@ def jitclass(cls_or_spec=None, spec=None):
     def decorate(cls):
         from .. import config
 
-        return cls if config.DISABLE_JIT else _compiled(cls, spec)
+        if config.DISABLE_JIT:
+            return cls
+        if getattr(cls, "__parameters__", ()):
+            from .generic_classes import GenericClass
+
+            return GenericClass(cls, spec, _compiled)
+        return _compiled(cls, spec)
 
     return decorate if cls_or_spec is None else decorate(cls_or_spec)
 
 
 class JitClassType(type):
     """The class of compiled classes. Calling one calls the compiled constructor (`rules.set_constructor`)."""
+
+
+def _reduce_class(cls):
+    """How a class is pickled: by its name, or by those of the generic class and the types that it was made of."""
+    origin = cls.class_type.class_def.__dict__.get("_generic")
+    return (operator.getitem, origin) if origin else cls.__qualname__
+
+
+copyreg.pickle(JitClassType, _reduce_class)
 
 
 class JitObject(Instance):
@@ -127,8 +145,9 @@ def _compiled_base(cls):
 def _fields(cls, spec):
     """Names and types of the fields."""
     fields = dict(spec) if spec is not None and not isinstance(spec, Sequence) else dict(list(spec or ()))
-    for name, annotation in typing.get_type_hints(cls).items():
-        if name not in fields and name in _own_annotations(cls):
+    missing = _own_annotations(cls) - fields.keys()
+    for name, annotation in typing.get_type_hints(cls).items() if missing else ():
+        if name in missing:
             fields[name] = as_numba_type(annotation)
     for name, ty in fields.items():
         if not isinstance(name, str):
@@ -175,7 +194,7 @@ class _Members:
 # What every class has, and what Python makes of a class statement.
 _IGNORED = {"__weakref__", "__module__", "__dict__", "__doc__", "__annotations__", "__annotate_func__", "__annotations_cache__",
             "__firstlineno__", "__static_attributes__", "__qualname__", "__slots__", "__orig_bases__", "__parameters__",
-            "__type_params__", "__class_getitem__", "__init_subclass__", "__abstractmethods__", "_abc_impl", "__match_args__"}
+            "__type_params__", "__class_getitem__", "__init_subclass__", "__abstractmethods__", "_abc_impl", "__match_args__", "_generic"}
 
 
 def members_of(cls):

@@ -90,6 +90,9 @@ class ClassType(Callable, Opaque):
         super().__init__(f"{self.kind}.{self.class_name}#{id(self):x}<{fields}>")
 
     def __reduce__(self):
+        generic = self.class_def.__dict__.get("_generic")
+        if generic is not None:
+            return _class_type_of, generic
         number = _numbers.setdefault(self, len(_numbers))
         return _class_type, (_process, number, self.class_def.__module__, self.class_def.__qualname__)
 
@@ -122,6 +125,10 @@ class ClassType(Callable, Opaque):
 
 # Compiled classes that were pickled, and what tells this process from others: here a class need not be found by its name.
 _numbers, _process = {}, os.urandom(8)
+
+
+def _class_type_of(generic, types):
+    return generic[types].class_type
 
 
 def _class_type(process, number, module, name):

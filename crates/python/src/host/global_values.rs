@@ -336,7 +336,7 @@ impl<'py> HostCx<'_, 'py> {
         items.filter(|items| items.iter().all(is_plain)).map(GlobalValue::List)
     }
 
-    /// A class written in Python, whose attributes are constants; an object of one if it is a frozen dataclass, or where the decorator says that
+    /// A class written in Python, whose attributes are constants; a generic class, whose items are classes; an object of one if it is a frozen dataclass, or where the decorator says that
     /// plain functions are compiled: then its methods are.
     fn classify_object(&self, value: &Bound<'py, PyAny>) -> Option<Type> {
         const WRITTEN_IN_PYTHON: usize = 1 << 9;
@@ -345,8 +345,12 @@ impl<'py> HostCx<'_, 'py> {
         let name = class.qualname().ok()?;
         let is_class = value.is_instance_of::<PyType>();
         let name = if is_class { format!("class {name}") } else { format!("object of {name}") };
+        let is_generic = class.hasattr(intern!(value.py(), "is_generic_class")).unwrap_or(false);
         let is_reached = flags & WRITTEN_IN_PYTHON != 0
-            && (is_class || is_frozen_dataclass(&class) || self.backend.compiles_callees_of(self.function));
+            && (is_class
+                || is_generic
+                || is_frozen_dataclass(&class)
+                || self.backend.compiles_callees_of(self.function));
         is_reached.then(|| self.backend.object_type(value, &name))
     }
 

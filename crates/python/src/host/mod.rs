@@ -332,6 +332,21 @@ impl Host for PyHost {
         })
     }
 
+    fn specialized_class(&self, object: Handle, types: &[Type]) -> Result<Option<GlobalValue>> {
+        self.attached(|host| {
+            let py = host.function.py();
+            let Some(owner) = self.backend.opaque_object(py, object) else { return Ok(None) };
+            let owner = owner.bind(py);
+            if !owner.get_type().hasattr(intern!(py, "is_generic_class")).map_err(unreadable)? {
+                return Ok(None);
+            }
+            let types: PyResult<Vec<_>> =
+                types.iter().map(|&ty| self.backend.type_to_python(py, ty)).collect();
+            let made = types.and_then(|types| owner.get_item(PyTuple::new(py, types)?));
+            Ok(Some(host.classify(&made.map_err(unreadable)?)))
+        })
+    }
+
     fn names_in(&self, dotted: &str) -> Vec<String> {
         self.attached(|host| {
             let py = host.function.py();

@@ -237,6 +237,11 @@ pub trait Host {
         Ok(None)
     }
 
+    /// The compiled class that a generic one is for these types; nothing for other Python objects.
+    fn specialized_class(&self, _object: Handle, _types: &[Type]) -> Result<Option<GlobalValue>> {
+        Ok(None)
+    }
+
     /// The parameters of another compiled function.
     fn parameters(&self, function: Handle) -> Result<Parameters>;
 

@@ -25,7 +25,7 @@ use crate::solver::joins;
 use catalog::{Extended, GlobalValue, Key};
 use ir::{Attr, Block, CompareOp, ConstData, Def, Inst, Op};
 use std::sync::Arc;
-use types::{LiteralValue, Type, TypeData};
+use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// Types of the results; nothing for one that depends on a value without a type so far.
 pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types {
@@ -420,6 +420,25 @@ fn infer_setattr(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     })
 }
 
+/// The types that an index names: `Pair[int64]`, `Table[int, float64]`.
+fn named_types(types: &TypeTable, index: Type) -> Option<Vec<Type>> {
+    if let Some(all) = types.elements(index) {
+        return all.iter().map(|&one| named_types(types, one)?.first().copied()).collect();
+    }
+    Some(vec![match types.get(index) {
+        TypeData::Class(of) => of,
+        TypeData::Function(name) => match &*name {
+            "builtins.int" => Type::INT64,
+            "builtins.float" => Type::FLOAT64,
+            "builtins.complex" => Type::COMPLEX128,
+            "builtins.bool" => Type::BOOL,
+            "builtins.str" => Type::STR,
+            _ => return None,
+        },
+        _ => return None,
+    }])
+}
+
 /// A tuple indexed with an integer known at compile time; an enumeration with a name.
 fn infer_getitem(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
@@ -428,6 +447,12 @@ fn infer_getitem(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
         && let Some(value) = solver.host.object_item(object, &name)?
     {
         return infer_value(solver, inst, &value, "item");
+    }
+    if let TypeData::Object { object, .. } = types.get(args[0])
+        && let Some(named) = named_types(types, args[1])
+        && let Some(class) = solver.host.specialized_class(object, &named)?
+    {
+        return infer_value(solver, inst, &class, "class");
     }
     if let (Some(elements), Some(LiteralValue::Int(index))) = (types.items(args[0]), types.literal(args[1])) {
         let at = if index < 0 { index + elements.len() as i64 } else { index };
