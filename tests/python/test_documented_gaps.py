@@ -45,7 +45,7 @@ GAPS = [
      "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n"
      "@rumba.jitclass\nclass B:\n  x: int\n  def __init__(self):\n    self.x = 1\n"
      "def f(n):\n  a = A() if n else B()\n  return type(a) is A", (1,)),
-    ("guide/classes.md", "arrays of objects", "def f(a):\n  return a[0]", (np.array([object()]),)),
+    ("guide/classes.md", "calculations with arrays of objects", "def f(a):\n  return a + a", (np.array([object()]),)),
     ("guide/classes.md", "more than one compiled base class",
      "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n"
      "@rumba.jitclass\nclass B:\n  y: int\n  def __init__(self):\n    self.y = 2\n"

@@ -78,14 +78,14 @@ def test_names_of_the_index_are_functions():
                   "builtins.dict_values": type({}.values()), "builtins.dict_items": type({}.items()),
                   "builtins.dict_keys": type({}.keys()), "builtins.str": str, "builtins.tuple": tuple,
                   "builtins.int": int, "builtins.float": float, "builtins.bytes": bytes,
-                  "rumba.dict_by_methods": dict, "rumba.set_by_methods": set, "rumba.dict_keys_by_methods": type({}.keys()),
+                  "rumba.object_array": np.ndarray, "rumba.dict_by_methods": dict, "rumba.set_by_methods": set, "rumba.dict_keys_by_methods": type({}.keys()),
                   "collections.Counter": collections.Counter, "collections.defaultdict": collections.defaultdict, "collections.deque": collections.deque,
                   **{f"numpy.{name}": type(getattr(np, name)) for name in ("mgrid", "ogrid", "r_", "c_", "s_", "index_exp")}}.get(module)
         if class_:
             # A method, which the compiler knows by this name alone.
             merely_operations = (
                 "builtins.dict.__merge__", "builtins.dict_values.__contains__", "builtins.list._allocated",
-                "builtins.list._is_mutable", "builtins.list._make_immutable", "enum.Enum.name")
+                "rumba.object_array._take", "builtins.list._is_mutable", "builtins.list._make_immutable", "enum.Enum.name")
             # The right operand is asked under the name that reflected operators have.
             is_reflected = function in ("__radd__", "__req__", "__rne__")
             assert hasattr(class_, function) or name in merely_operations or is_reflected

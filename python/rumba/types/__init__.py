@@ -17,6 +17,7 @@ from .arrays import (
     CharSeq,
     DType,
     MemoryView,
+    ObjectArray,
     PyArray,
     UnicodeCharSeq,
 )

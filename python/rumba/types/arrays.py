@@ -152,7 +152,11 @@ class MemoryView(Buffer):
     """`memoryview`."""
 
 
-_PLAIN = frozenset([Bytes, ByteArray, PyArray, MemoryView])
+class ObjectArray(Buffer):
+    """An array of NumPy whose items are objects of compiled classes, or None: `dtype` is the optional type of these."""
+
+
+_PLAIN = frozenset([Bytes, ByteArray, PyArray, MemoryView, ObjectArray])
 
 
 class ArrayIterator(SimpleIteratorType):

@@ -219,7 +219,14 @@ def _array(value, numpy):
     try:
         dtype = from_dtype(value.dtype)
     except NumbaNotImplementedError as error:
-        raise NumbaValueError(f"Unsupported array dtype: {value.dtype}") from error
+        from ..errors import NumbaTypeError
+        from .convert import compiler_types
+
+        try:
+            # One of objects of compiled classes.
+            return compiler_types().type_of(value)
+        except (TypeError, NumbaTypeError):
+            raise NumbaValueError(f"Unsupported array dtype: {value.dtype}") from error
     flags = value.flags
     return arrays.Array(
         dtype, value.ndim, map_layout(value), readonly=not flags.writeable, aligned=flags.aligned)

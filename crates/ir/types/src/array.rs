@@ -137,8 +137,12 @@ impl TypeTable {
         item_alignment(self, dtype)
     }
 
-    /// The type of an item of an array: that of a record says whether it may be written.
+    /// The type of an item of an array: that of a record says whether it may be written. An array of objects to which none is assigned
+    /// holds None.
     pub fn item_type(&self, array: &ArrayType) -> Type {
+        if array.dtype == Type::UNDEFINED {
+            return Type::NONE;
+        }
         self.seen_in(array.dtype, array.mutable)
     }
 

@@ -13,12 +13,19 @@ pub enum BufferKind {
     MemoryView,
     /// `array.array`.
     PyArray,
+    /// An array of NumPy whose items are objects of compiled classes, or None.
+    ObjectArray,
 }
 
 impl BufferKind {
     /// All of them.
-    pub const ALL: [BufferKind; 4] =
-        [BufferKind::Bytes, BufferKind::ByteArray, BufferKind::MemoryView, BufferKind::PyArray];
+    pub const ALL: [BufferKind; 5] = [
+        BufferKind::Bytes,
+        BufferKind::ByteArray,
+        BufferKind::MemoryView,
+        BufferKind::PyArray,
+        BufferKind::ObjectArray,
+    ];
 
     /// What its types are called.
     pub fn name(self) -> &'static str {
@@ -27,12 +34,13 @@ impl BufferKind {
             BufferKind::ByteArray => "bytearray",
             BufferKind::MemoryView => "memoryview",
             BufferKind::PyArray => "pyarray",
+            BufferKind::ObjectArray => "objectarray",
         }
     }
 
     /// Whether a slice of it may lie in the same memory: the others' slices are copies that can be written.
     pub fn has_views(self) -> bool {
-        matches!(self, BufferKind::Bytes | BufferKind::MemoryView)
+        matches!(self, BufferKind::Bytes | BufferKind::MemoryView | BufferKind::ObjectArray)
     }
 }
 
@@ -47,6 +55,30 @@ impl TypeTable {
     /// Whether a type is that of `bytes`, or of a slice of them.
     pub fn is_bytes(&self, ty: Type) -> bool {
         matches!(self.get(ty), TypeData::Buffer(BufferKind::Bytes, items) if items.ndim == 1)
+    }
+
+    /// The type of arrays of objects with this item type, which is that of `item_of_objects`.
+    pub fn object_array(&self, dtype: Type, ndim: u8, mutable: bool) -> Type {
+        let items = ArrayType { dtype, ndim, layout: Layout::C, mutable, aligned: true };
+        self.intern(TypeData::Buffer(BufferKind::ObjectArray, items.with_layout(Layout::C)))
+    }
+
+    /// What is known of the items of an array of objects.
+    pub fn items_of_object_array(&self, ty: Type) -> Option<ArrayType> {
+        match self.get(ty) {
+            TypeData::Buffer(BufferKind::ObjectArray, items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The item type of arrays of objects that hold a value of this type: an optional object, or undefined if None says nothing
+    /// about the class.
+    pub fn item_of_objects(&self, value: Type) -> Option<Type> {
+        match self.get(value) {
+            TypeData::None | TypeData::Undefined => Some(Type::UNDEFINED),
+            TypeData::Optional(inner) => self.classes(inner).map(|_| value),
+            _ => self.classes(value).map(|_| self.optional(value)),
+        }
     }
 
     /// What is known of the items of an array or of another object with memory.

@@ -4,7 +4,7 @@
 //! what is put in, so that a list of integers may become one of floats; the values stay where they are made.
 
 use crate::unify;
-use crate::{BufferKind, Facet, LiteralValue, SetKind, Type, TypeData, TypeTable};
+use crate::{ArrayType, BufferKind, Facet, LiteralValue, SetKind, Type, TypeData, TypeTable};
 
 /// The class of dicts that count, whose missing keys have the value 0.
 const COUNTER: &str = "collections.Counter";
@@ -89,13 +89,14 @@ impl TypeTable {
         }
     }
 
-    /// The element types of a list, a dict (keys, then values) or a set.
+    /// The element types of a list, a dict (keys, then values), a set or an array of objects.
     pub fn contents(&self, ty: Type) -> Option<Vec<Type>> {
         match self.get(ty) {
             TypeData::List { item, .. } | TypeData::Deque { item } | TypeData::Set { item, .. } => {
                 Some(vec![item])
             }
             TypeData::Dict { key, value, .. } => Some(vec![key, value]),
+            TypeData::Buffer(BufferKind::ObjectArray, items) => Some(vec![items.dtype]),
             _ => None,
         }
     }
@@ -112,6 +113,9 @@ impl TypeTable {
             (TypeData::Deque { .. }, &[item]) => TypeData::Deque { item },
             (TypeData::Set { kind, .. }, &[item]) => TypeData::Set { item, kind },
             (TypeData::Dict { missing, .. }, &[key, value]) => TypeData::Dict { key, value, missing },
+            (TypeData::Buffer(kind @ BufferKind::ObjectArray, items), &[dtype]) => {
+                TypeData::Buffer(kind, ArrayType { dtype, ..items })
+            }
             _ => return None,
         };
         Some(self.intern(data))
@@ -211,6 +215,7 @@ impl TypeTable {
     pub fn class_of_methods(&self, ty: Type) -> Option<&'static str> {
         Some(match self.get(ty) {
             TypeData::Array(_) => "numpy.ndarray",
+            TypeData::Buffer(BufferKind::ObjectArray, _) => "rumba.object_array",
             TypeData::Record(_) => "numpy.void",
             TypeData::Facet { facet: Facet::Flat, .. } => "numpy.flatiter",
             TypeData::NumpyGenerator => "numpy.random.Generator",

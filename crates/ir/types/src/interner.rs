@@ -1,5 +1,6 @@
 //! The table that interns types.
 
+use crate::buffer::BufferKind;
 use crate::type_data::{Class, EnumKind, FIXED, FieldNames, Handle, LiteralValue, Type, TypeData};
 use crate::user_casts::Casts;
 use entity::{EntityRef, HashMap, Interner};
@@ -74,6 +75,7 @@ impl TypeTable {
             data,
             TypeData::List { .. }
                 | TypeData::Deque { .. }
+                | TypeData::Buffer(BufferKind::ObjectArray, _)
                 | TypeData::FixedList(_)
                 | TypeData::Dict { .. }
                 | TypeData::Set { .. }

@@ -5,7 +5,7 @@
 use crate::array::unify_arrays;
 use crate::conversion::{convert, kind};
 use crate::record::unify_records;
-use crate::{BufferKind, EnumKind, Type, TypeData, TypeTable};
+use crate::{ArrayType, BufferKind, EnumKind, Layout, Type, TypeData, TypeTable};
 use std::sync::Arc;
 
 /// The common type of two types, if there is one.
@@ -39,6 +39,9 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
             TypeData::List { .. } | TypeData::Deque { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
             TypeData::List { .. } | TypeData::Deque { .. } | TypeData::Dict { .. } | TypeData::Set { .. },
         ) => table.unify_containers(a, b),
+        (TypeData::Buffer(BufferKind::ObjectArray, x), TypeData::Buffer(BufferKind::ObjectArray, y)) => {
+            unify_object_arrays(table, x, y)
+        }
         _ if is_iterator(&x) && (table.is_open(a) || table.is_open(b)) => unify_open_iterators(table, x, y),
         (TypeData::Datetime { unit: x, span }, TypeData::Datetime { unit: y, span: other })
             if span == other =>
@@ -371,6 +374,14 @@ fn unify_numbers(a: Type, b: Type) -> Option<Type> {
         (false, true) => Type::FLOAT32,
         (false, false) => Type::FLOAT64,
     })
+}
+
+/// An array of objects that is either: its items may be of the classes of both.
+fn unify_object_arrays(table: &TypeTable, a: &ArrayType, b: &ArrayType) -> Option<Type> {
+    let dtype = unify(table, a.dtype, b.dtype).filter(|_| a.ndim == b.ndim)?;
+    let layout = if a.layout == b.layout { a.layout } else { Layout::Any };
+    let items = ArrayType { dtype, layout, mutable: a.mutable && b.mutable, ..*a };
+    Some(table.intern(TypeData::Buffer(BufferKind::ObjectArray, items)))
 }
 
 #[cfg(test)]

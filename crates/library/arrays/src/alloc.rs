@@ -1,9 +1,11 @@
 //! Memory for new arrays.
 
 use abi::ExceptionClass::{MemoryError, ValueError};
+use abi::Runtime;
 use catalog::Emit;
 use catalog::array::{ArrayParts, item_size, strides_of};
-use diag::Result;
+use catalog::item_layout::Slot;
+use diag::{Diagnostic, Result};
 use ir::{IntCond, Native, Op, Value};
 use smallvec::SmallVec;
 use types::{ArrayType, Layout, Type};
@@ -29,6 +31,30 @@ pub(crate) fn allocate(
     let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);
     let ty = ArrayType { dtype, ndim: shape.len() as u8, layout, mutable: true, aligned: true }
         .with_layout(layout);
+    let shape: SmallVec<[Value; 4]> = shape.iter().copied().collect();
+    let strides = strides_of(emit, &ty, &shape)?;
+    Ok(ArrayParts { ty, owner, data, shape, strides })
+}
+
+/// A new array of objects: each item is None.
+pub(crate) fn allocate_objects(emit: &mut Emit<'_>, ty: ArrayType, shape: &[Value]) -> Result<ArrayParts> {
+    let Some(slot) = Slot::of(emit.types, ty.dtype) else {
+        let name = emit.types.name(ty.dtype);
+        return Err(Diagnostic::internal("emission", format!("an array of {name}")));
+    };
+    size_in_bytes(emit, slot.size.max(1), shape);
+    let one = emit.b.iconst(Native::I64, 1);
+    let count = shape.iter().fold(one, |count, &length| emit.b.like_first(Op::Imul, &[count, length]));
+    let size = emit.b.iconst(Native::I64, slot.size.max(8));
+    let owners = emit.b.iconst(Native::I64, slot.owners.cast_signed());
+    let owner = emit.call_runtime(Runtime::ListOfZeros, &[size, owners, count])[0];
+    let nothing = emit.b.iconst(Native::I64, 0);
+    let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
+    emit.raise_if(failed, MemoryError, "Allocation failed (probably too large).");
+    emit.refs.temporaries.push(owner);
+    let block = emit.b.convert(Op::Bitcast, owner, Native::Ptr);
+    let items = rt::ITEMS + std::mem::offset_of!(rt::list::ListHead, items) as i64;
+    let data = emit.b.load(Native::Ptr, block, items);
     let shape: SmallVec<[Value; 4]> = shape.iter().copied().collect();
     let strides = strides_of(emit, &ty, &shape)?;
     Ok(ArrayParts { ty, owner, data, shape, strides })

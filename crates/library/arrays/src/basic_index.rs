@@ -186,6 +186,8 @@ pub(crate) fn check_buffer(
         (BufferKind::MemoryView, _) => "index out of bounds on dimension 1",
         (BufferKind::PyArray, false) => "array index out of range",
         (BufferKind::PyArray, true) => "array assignment index out of range",
+        // As of any array of NumPy.
+        (BufferKind::ObjectArray, _) => return Ok(false),
     };
     let at = operands(emit, index)?;
     let found = position(emit, &at[0], *length, 0, false)?;

@@ -48,6 +48,10 @@ pub(crate) fn add(catalog: &mut Catalog) {
 /// What is written to an item of a buffer that is no array: no integer is cut off, no float becomes one.
 pub(crate) fn written(types: &TypeTable, dtype: Type, value: Type) -> Option<Type> {
     let plain = types.unliteral(value);
+    // An array of objects to which none is assigned anywhere.
+    if dtype == Type::UNDEFINED {
+        return (plain == Type::NONE).then_some(plain);
+    }
     match dtype.is_int() {
         true => (plain.is_int() || plain == Type::BOOL).then_some(plain),
         false => types::convert(types, plain, dtype).map(|_| dtype),
@@ -84,7 +88,7 @@ pub(crate) fn check_written(emit: &mut Emit<'_>, target: Type, value: &Operand) 
 fn misfit(kind: BufferKind, bits: u8, signed: bool) -> (ExceptionClass, String, String) {
     let both = |class, text: String| (class, text.clone(), text);
     match kind {
-        BufferKind::Bytes | BufferKind::ByteArray => {
+        BufferKind::Bytes | BufferKind::ByteArray | BufferKind::ObjectArray => {
             both(ExceptionClass::ValueError, "byte must be in range(0, 256)".to_owned())
         }
         BufferKind::MemoryView => {
@@ -166,6 +170,7 @@ fn follows(emit: &mut Emit<'_>, parts: &ArrayParts, layout: Layout) -> Result<Va
 fn resolve_frombuffer(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let (&buffer, rest) = args.split_first()?;
     let items = types.buffer(buffer).filter(|items| items.layout == Layout::C)?;
+    types.items_of_object_array(buffer).is_none().then_some(())?;
     let dtype = match rest.first() {
         Some(&dtype) => dtype_of(types, dtype)?,
         None => Type::FLOAT64,

@@ -19,7 +19,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
         .reads();
     catalog.add_generic("numpy.full", resolve_full).reads();
     catalog.add_generic("numpy.zeros_like", |types, args| like(types, args, zeros_like)).reads();
-    catalog.add_generic("numpy.empty_like", |types, args| like(types, args, empty_like)).reads();
+    catalog.add_generic("numpy.empty_like", |types, args| like(types, args, empty_like));
+    catalog.state(&[("numpy.empty_like", "returns=items:prototype@0")]);
     catalog
         .add_generic("numpy.ones_like", |types, args| {
             like(types, args, ones_like).filter(|made| has_one(types, made))

@@ -20,6 +20,7 @@ fn resolve_basic(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let (result, emit): (Type, EmitFn) = if basic.is_item {
         (types.item_type(&array), basic_item)
     } else if items(types, index).iter().any(|&item| types.array(item).is_some()) {
+        types.items_of_object_array(whole).is_none().then_some(())?;
         (new_array(types, array.dtype, basic.view.ndim, kept(basic.view.layout)), copied)
     } else {
         (types.view_of(whole, basic.view)?, basic_item)

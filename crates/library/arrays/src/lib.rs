@@ -28,6 +28,7 @@ mod is_same;
 mod iter;
 mod loop_nest;
 mod nditer;
+mod object_arrays;
 mod raise_if;
 mod records;
 mod scalars;
@@ -70,6 +71,7 @@ pub fn add(catalog: &mut Catalog) {
         ufunc_loops::add,
         raise_if::add,
         nditer::add,
+        object_arrays::add,
         truth::add,
         array_builder::add,
         array_builder_1d::add,

@@ -74,7 +74,7 @@ fn assign(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let target = basic.apply(emit, &array, &args[1], check)?;
     if !basic.is_item || emit.types.array(args[2].ty).is_some() {
         write(emit, &target, &args[2])?;
-    } else {
+    } else if array.ty.dtype != Type::UNDEFINED {
         buffers::check_written(emit, args[0].ty, &args[2])?;
         let value = convert_item(emit, &args[2], array.ty.dtype)?;
         store_item(emit, &array, target.data, &value);

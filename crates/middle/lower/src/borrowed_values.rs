@@ -86,15 +86,17 @@ impl Borrowed {
         let borrows = match data.op {
             Op::Getattr => matches!(types.get(func.ty(result)), TypeData::Method(..)),
             Op::Getitem => {
-                types.contents(func.ty(of)).is_some() && {
-                    let last = used.iter().map(|&(_, index)| index).max().unwrap_or(at);
-                    let insts = &func.blocks[block].insts;
-                    used.iter().all(|&(home, _)| home == block)
-                        && last < insts.len()
-                        && insts[at + 1..=last]
-                            .iter()
-                            .all(|&between| is_read_only_inst(func, (types, catalog), between))
-                }
+                types.contents(func.ty(of)).is_some()
+                    && types.items_of_object_array(func.ty(of)).is_none()
+                    && {
+                        let last = used.iter().map(|&(_, index)| index).max().unwrap_or(at);
+                        let insts = &func.blocks[block].insts;
+                        used.iter().all(|&(home, _)| home == block)
+                            && last < insts.len()
+                            && insts[at + 1..=last]
+                                .iter()
+                                .all(|&between| is_read_only_inst(func, (types, catalog), between))
+                    }
             }
             _ => false,
         };

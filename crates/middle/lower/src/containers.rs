@@ -70,6 +70,10 @@ pub(crate) fn lower_copy_contents(l: &mut Lowering<'_>, inst: Inst) -> Result<()
         true => l.emit.b.iconst(Native::I64, 0),
         false => l.emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(&of))?.value(),
     };
+    if types.items_of_object_array(ty).is_some() {
+        let (from, to) = (types.name(of.ty), types.name(ty));
+        return Err(Diagnostic::new(codes::UNTYPED, &format!("{from} cannot become {to}")));
+    }
     let made = match types.list_item(ty) {
         Some(_) if is_empty => unpack::new_list(l, ty, count)?,
         Some(_) => unpack::list_between(l, &of, ty, 0, count)?,

@@ -130,7 +130,7 @@ impl Field {
             parts: field.slot.parts.iter().map(|&(native, offset)| (native, first + offset)).collect(),
             owners: catalog::owners(types, field.ty).to_vec(),
             tells: part_that_tells(types, field.ty),
-            boxing,
+            boxing: boxing.read_only(),
         };
         Ok(self.offsets.get_or_init(|| offsets))
     }

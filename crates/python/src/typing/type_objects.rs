@@ -228,7 +228,9 @@ impl Backend {
             "known function" => table.intern(TypeData::Function(first.extract::<String>()?.into())),
             "iterator" => table.intern(TypeData::Iterator(inner()?)),
             "slice" => table.intern(TypeData::Slice { members: first.extract()? }),
+            "array" if table.item_of_objects(inner()?).is_some() => self.object_array(parts)?,
             "array" => table.intern(TypeData::Array(self.array_from_python(parts)?)),
+            "buffer" if parts.get_item(6)?.eq(BufferKind::ObjectArray.name())? => self.object_array(parts)?,
             "buffer" => {
                 let name: String = parts.get_item(6)?.extract()?;
                 let kind =
@@ -297,6 +299,20 @@ impl Backend {
     }
 
     /// `("array", dtype, ndim, layout, mutable, aligned)`, or the same of another buffer with its kind.
+    /// An array of objects of a class.
+    fn object_array(&self, parts: &Bound<'_, PyTuple>) -> PyResult<Type> {
+        let dtype = self.type_from_python(&parts.get_item(1)?)?;
+        let (table, letter) = (&self.session().types, parts.get_item(3)?.extract::<String>()?);
+        let (ndim, mutable) = (parts.get_item(2)?.extract()?, parts.get_item(4)?.extract()?);
+        let whole = table.item_of_objects(dtype).map(|dtype| table.object_array(dtype, ndim, mutable));
+        match (whole.and_then(|whole| table.items_of_object_array(whole)), Layout::from_letter(&letter)) {
+            (Some(items), Some(layout)) => {
+                Ok(table.intern(TypeData::Buffer(BufferKind::ObjectArray, items.with_layout(layout))))
+            }
+            _ => Err(PyTypeError::new_err(format!("no array of {} in layout {letter}", table.name(dtype)))),
+        }
+    }
+
     fn array_from_python(&self, parts: &Bound<'_, PyTuple>) -> PyResult<ArrayType> {
         let dtype = self.type_from_python(&parts.get_item(1)?)?;
         let table = &self.session().types;

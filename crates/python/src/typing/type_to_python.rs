@@ -204,6 +204,7 @@ fn buffer_class(kind: BufferKind) -> &'static str {
         BufferKind::ByteArray => "ByteArray",
         BufferKind::MemoryView => "MemoryView",
         BufferKind::PyArray => "PyArray",
+        BufferKind::ObjectArray => "ObjectArray",
     }
 }
 

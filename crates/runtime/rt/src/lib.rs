@@ -77,6 +77,7 @@ pub fn symbols() -> Vec<Symbol> {
         linked!(Runtime::Move => refcount::rumba_move, _ _ _),
         linked!(Runtime::Decref => refcount::rumba_decref, _),
         linked!(Runtime::ListNew => list::rumba_list_new, _ _ _),
+        linked!(Runtime::ListOfZeros => list::rumba_list_of_zeros, _ _ _),
         linked!(Runtime::ListGrow => list::rumba_list_grow, _ _),
         linked!(Runtime::ListGap => list::rumba_list_gap, _ _ _),
         linked!(Runtime::ListClose => list::rumba_list_close, _ _ _),

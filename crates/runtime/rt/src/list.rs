@@ -112,6 +112,20 @@ pub extern "C" fn rumba_list_new(item_size: i64, owners: u64, capacity: i64) -> 
     owner
 }
 
+/// A list of a number of items, whose words are all 0: its owner word, 0 if there is no memory for it. Arrays of objects lie in one.
+pub extern "C" fn rumba_list_of_zeros(item_size: i64, owners: u64, count: i64) -> u64 {
+    let owner = rumba_list_new(item_size, owners, count);
+    if owner != 0 && count > 0 {
+        // SAFETY: the list is new, and has memory for the items.
+        unsafe {
+            let head = ListHead::of(owner);
+            std::ptr::write_bytes((*head).items, 0, (count * item_size) as usize);
+            (*head).len = count;
+        }
+    }
+    owner
+}
+
 /// Makes room for a total number of items. Returns whether there was memory for it.
 unsafe fn reserve(head: &mut ListHead, capacity: i64) -> bool {
     if capacity <= head.capacity {

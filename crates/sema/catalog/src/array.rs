@@ -1,6 +1,6 @@
 //! Arrays as machine values.
 
-use crate::element::ItemPointer;
+use crate::element::{ItemPointer, reference_slot};
 use crate::{Emit, Operand};
 use diag::{Diagnostic, Result};
 use ir::{Native, Op, Value};
@@ -57,7 +57,8 @@ impl ArrayParts {
 
 /// Bytes of an item.
 pub fn item_size(emit: &Emit<'_>, dtype: Type) -> Result<i64> {
-    emit.types.item_size(dtype).ok_or_else(|| {
+    let of_objects = || reference_slot(emit.types, dtype).map(|slot| slot.size);
+    emit.types.item_size(dtype).or_else(of_objects).ok_or_else(|| {
         Diagnostic::internal(
             "emission",
             format!("an array of {} has no items in memory", emit.types.name(dtype)),

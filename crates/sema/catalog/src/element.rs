@@ -1,10 +1,21 @@
 //! Loads and stores of values in memory: items of arrays, fields of records.
 
+use crate::item_layout::Slot;
 use crate::{Emit, Operand};
 use abi::Runtime;
 use ir::{Native, Op, Value};
 use smallvec::SmallVec;
-use types::{Type, TypeData};
+use types::{Type, TypeData, TypeTable};
+
+/// How items of arrays of objects lie in memory; nothing for the items of other arrays. Memory of zeros holds None.
+pub(crate) fn reference_slot(types: &TypeTable, item: Type) -> Option<Slot> {
+    let is_object = match types.get(item) {
+        TypeData::Optional(inner) => types.classes(inner).is_some(),
+        TypeData::Undefined => true,
+        _ => false,
+    };
+    Slot::of(types, item).filter(|_| is_object)
+}
 
 /// The location of a value.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +42,9 @@ impl ItemPointer {
 
     /// The value of a type at this location. A record is not copied: it stays here.
     pub fn load(self, emit: &mut Emit<'_>, ty: Type) -> Operand {
+        if let Some(slot) = reference_slot(emit.types, ty) {
+            return slot.load(emit, ty, self.address);
+        }
         match emit.types.get(ty) {
             TypeData::Record(_) => {
                 let seen = emit.types.seen_in(ty, self.mutable);
@@ -56,6 +70,9 @@ impl ItemPointer {
 
     /// Writes a value of a type here.
     pub fn store(self, emit: &mut Emit<'_>, ty: Type, value: &Operand) {
+        if let Some(slot) = reference_slot(emit.types, ty) {
+            return self.replace(emit, &slot, value);
+        }
         let size = emit.types.item_size(ty).unwrap_or(8);
         match emit.types.get(ty) {
             TypeData::Record(_) => self.copy_from(emit, value.parts[1], size),
@@ -70,6 +87,16 @@ impl ItemPointer {
                     self.store_native(emit, step * number as i64, part);
                 }
             }
+        }
+    }
+
+    /// Writes a value whose owners the memory holds, and gives up what was there.
+    fn replace(self, emit: &mut Emit<'_>, slot: &Slot, value: &Operand) {
+        let before = slot.load(emit, value.ty, self.address);
+        slot.store_copy(emit, self.address, value);
+        emit.take_refs(&before);
+        for owner in emit.owners(&before) {
+            emit.release(owner);
         }
     }
 

@@ -251,6 +251,8 @@ runtime! {
     ListNew "rumba_list_new" (i64, i64, i64) -> (own i64) [Allocates];
     /// Makes room for a number of additional items; 0 if there is no memory.
     ListGrow "rumba_list_grow" (ptr, i64) -> (i64) [Reads Writes Allocates];
+    /// A list of this many items of a size and with these owners, all 0; 0 if there is no memory.
+    ListOfZeros "rumba_list_of_zeros" (i64, i64, i64) -> (own i64) [Allocates];
     /// Makes room for a number of items at an index; 0 if there is no memory.
     ListGap "rumba_list_gap" (ptr, i64, i64) -> (i64) [Reads Writes Allocates];
     /// Takes out items, which somebody else holds by now.

@@ -11,6 +11,7 @@ from ...types import BaseTuple, Boolean, ListType, NoneType, Number, NumpyFlatTy
 from ...types.convert import unify
 from ...types.typeof import as_dtype
 from .. import library
+from .object_arrays import array_of_objects
 from .copy_eye import check_like, isitem_of, literal, wanted_item
 from .._predicates import each_of, is_absent, is_array, is_fixed_list
 from .._array_like import is_number, is_sequence, is_time
@@ -22,6 +23,10 @@ _RAGGED = "setting an array element with a sequence. The requested array has an 
 @library(numpy.array)
 def array(object, dtype=None, *, copy=True, order="K", ndmin=0):
     copies, least = literal(copy), literal(ndmin)
+    of_objects = array_of_objects(object, dtype)
+    if of_objects is not None and copies is True and least == 0:
+        plain_objects = register_jitable(of_objects)
+        return lambda object, dtype=None, *, copy=True, order="K", ndmin=0: plain_objects(object)
     if isinstance(object, NoneType):
         raise TypingError('The argument "object" must be array-like, and none is not')
     wanted_item("array", dtype, None)

@@ -8,7 +8,7 @@ use super::find_loops::{Scope, used};
 use catalog::references;
 use entity::HashSet;
 use ir::{Attr, Block, CompareOp, Inst, Op, Value};
-use types::{Type, TypeData};
+use types::{BufferKind, Type, TypeData};
 
 /// Why the loop stays as it is, if it uses something in a way that threads cannot.
 pub(super) fn check(scope: &Scope<'_>, blocks: &[Block]) -> Result<(), String> {
@@ -101,6 +101,7 @@ fn holds_changing(scope: &Scope<'_>, ty: Type) -> bool {
         | TypeData::Set { .. }
         | TypeData::ArrayBuilder { .. }
         | TypeData::Scratch(_)
+        | TypeData::Buffer(BufferKind::ObjectArray, _)
         | TypeData::Foreign { .. }
         | TypeData::Facet { .. }
         | TypeData::Cell(_)

@@ -1,10 +1,11 @@
 //! Boxing: machine words to the Python object of a result.
 
 use super::dicts_sets::TableBoxing;
-use super::identity::Identities;
+use super::identities::Identities;
 use super::keepalive;
 use super::lists::ListBoxing;
 use super::mirrors;
+use super::object_arrays::ObjectArrayBoxing;
 use crate::raising::exception_record;
 use crate::unit::Unit;
 use crate::values::buffers::BufferBoxing;
@@ -82,6 +83,8 @@ pub enum Boxing {
     Item(ItemBoxing),
     /// A buffer other than an array.
     Buffer(BufferBoxing),
+    /// An array of objects.
+    ObjectArray(ObjectArrayBoxing),
     /// A list that changes.
     Items(ListBoxing),
     /// A dict or a set.
@@ -136,6 +139,7 @@ impl Boxing {
             Boxing::Member(_, value) | Boxing::Shared(value) => value.words(),
             Boxing::Array(array) => array.words(),
             Boxing::Buffer(buffer) => buffer.words(),
+            Boxing::ObjectArray(array) => array.words(),
             Boxing::Item(item) => item.words(),
             Boxing::Foreign(step) => step.words(),
             Boxing::Closure(closure) => {
@@ -156,6 +160,14 @@ impl Boxing {
                 elements.iter().for_each(|element| element.bind(unit));
             }
             _ => {}
+        }
+    }
+
+    /// The same for a value that lives on where it is: what is a copy of it may not be changed.
+    pub fn read_only(self) -> Boxing {
+        match self {
+            Boxing::ObjectArray(array) => Boxing::ObjectArray(array.read_only()),
+            other => other,
         }
     }
 
@@ -211,6 +223,7 @@ impl Boxing {
                 Boxing::Item(item) => item.discard(words),
                 Boxing::Foreign(step) => step.give_up(words),
                 Boxing::Items(_)
+                | Boxing::ObjectArray(_)
                 | Boxing::Table(_)
                 | Boxing::Native(..)
                 | Boxing::Instance(..)
@@ -238,6 +251,7 @@ impl Boxing {
                 Boxing::Int64 | Boxing::Float64 => self.make(words),
                 Boxing::Array(array) => array.make(words),
                 Boxing::Buffer(buffer) => buffer.make(words),
+                Boxing::ObjectArray(array) => array.make(words),
                 Boxing::Item(item) => item.make(words),
                 Boxing::Foreign(step) => step.make(words),
                 Boxing::Items(list) => list.make(*words),

@@ -13,10 +13,11 @@
 //! place that held it.
 
 use super::dicts_sets::{TableBoxing, TableStep};
-use super::identity::Identities;
+use super::identities::Identities;
 use super::keepalive::Keepalive;
 use super::lists::{ListBoxing, ListStep};
 use super::mirrors::Mirrors;
+use super::object_arrays::{self, ObjectArrayBoxing, ObjectArrayStep};
 use super::unbox::parts_of;
 use super::{BoxingCx, Unbox};
 use crate::raising::exception_record::record_around;
@@ -27,13 +28,14 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rt::hash_table::TableHead;
-use rt::list::ListHead;
+use rt::list::{CHANGED, ListHead};
 use std::rc::Rc;
 use types::{Type, unify};
 
 /// Whether an argument is made of Python containers when a call begins.
 pub fn needs_conversion(step: &Unbox) -> bool {
     match step {
+        Unbox::ObjectArray(_) => true,
         Unbox::List(_) | Unbox::Table(_) | Unbox::Foreign(_) | Unbox::Exception(_) | Unbox::Mirror(_) => true,
         Unbox::Optional(inner) => needs_conversion(inner),
         Unbox::Union(members) => members.iter().any(needs_conversion),
@@ -83,6 +85,7 @@ struct Converted {
 enum CopyBoxing {
     List(ListBoxing),
     Table(TableBoxing),
+    ObjectArray(ObjectArrayBoxing),
 }
 
 impl Conversions {
@@ -110,6 +113,12 @@ impl Conversions {
                     self.foreign.push((step.clone(), step.words_at(out)));
                 }
                 Unbox::List(step) => *out = self.in_container(|all| all.list(step, object))?,
+                Unbox::ObjectArray(step) => {
+                    let word = self.in_container(|all| all.object_array(step, object))?;
+                    let shape: Vec<u64> = object.getattr("shape")?.extract()?;
+                    let words = [word, (*ListHead::of(word)).items as u64].into_iter().chain(shape);
+                    words.enumerate().for_each(|(at, word)| *out.add(at) = word);
+                }
                 Unbox::Table(step) => *out = self.in_container(|all| all.table(step, object))?,
                 Unbox::Mirror(step) => *out = self.mirrors.take_in(step, object)?,
                 Unbox::Exception(_) if self.in_container => {
@@ -240,6 +249,52 @@ impl Conversions {
             }
         }
         Ok(word)
+    }
+
+    /// The list that holds the items of an array of objects.
+    unsafe fn object_array(&mut self, step: &ObjectArrayStep, object: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let boxing = || CopyBoxing::ObjectArray(step.boxing.clone());
+        let layout = (step.layout.size as i64, step.layout.mask);
+        if let Some(known) = self.known(&*step.cx, object, step.whole, layout, &boxing)? {
+            return Ok(known);
+        }
+        let items = object_arrays::items_of(object)?;
+        let word = rt::list::rumba_list_of_zeros(layout.0, layout.1, items.len() as i64);
+        if word == 0 {
+            return Err(PyMemoryError::new_err("cannot allocate array"));
+        }
+        self.add(object, word, step.whole, boxing());
+        // SAFETY: the list is new and has room for the items.
+        unsafe { self.objects(step, object, &items, word)? };
+        Ok(word)
+    }
+
+    /// Fills the list that holds the items of an array.
+    unsafe fn objects(
+        &mut self,
+        step: &ObjectArrayStep,
+        object: &Bound<'_, PyAny>,
+        items: &Bound<'_, PyList>,
+        word: u64,
+    ) -> PyResult<()> {
+        // SAFETY: the caller's list has as many items as Python's.
+        unsafe {
+            let head = ListHead::of(word);
+            (*head).origin = object.as_ptr().cast();
+            // Nothing notes which items are assigned.
+            (*head).copied = if step.items.mutable { CHANGED } else { (*head).len };
+            let mut keepalive = Keepalive::new(vec![items.clone()]);
+            let mut words = vec![0u64; step.item.words().max(step.layout.words()).max(1)];
+            for (index, item) in items.iter().enumerate() {
+                let name = |found: &str, wanted: &str| {
+                    format!("can't unbox an array of objects: item {index} is {found}, not {wanted}")
+                };
+                self.item(&*step.cx, &step.item, step.items.dtype, &item, &name, &mut words)?;
+                step.layout.count(&mut words, &mut keepalive)?;
+                step.layout.write((*head).items.add(index * step.layout.size), words.as_ptr());
+            }
+        }
+        Ok(())
     }
 
     /// Reads numbers as long as they are of the exact class that the step is for: how many there were.
@@ -429,7 +484,7 @@ impl Converted {
         // SAFETY: the container lives.
         unsafe {
             match self.boxing {
-                CopyBoxing::List(_) => (*ListHead::of(self.word)).is_changed(),
+                CopyBoxing::List(_) | CopyBoxing::ObjectArray(_) => (*ListHead::of(self.word)).is_changed(),
                 CopyBoxing::Table(_) => (*TableHead::of(self.word)).changed != 0,
             }
         }
@@ -439,7 +494,9 @@ impl Converted {
         // SAFETY: the same.
         unsafe {
             match self.boxing {
-                CopyBoxing::List(_) => (*ListHead::of(self.word)).origin = std::ptr::null_mut(),
+                CopyBoxing::List(_) | CopyBoxing::ObjectArray(_) => {
+                    (*ListHead::of(self.word)).origin = std::ptr::null_mut();
+                }
                 CopyBoxing::Table(_) => (*TableHead::of(self.word)).origin = std::ptr::null_mut(),
             }
         }
@@ -450,7 +507,7 @@ impl Converted {
         // SAFETY: the container lives; without items it has no memory for any.
         unsafe {
             match self.boxing {
-                CopyBoxing::List(_) => {
+                CopyBoxing::List(_) | CopyBoxing::ObjectArray(_) => {
                     let head = &mut *ListHead::of(self.word);
                     let is_empty = head.capacity == 0;
                     if is_empty {
@@ -476,6 +533,7 @@ impl Converted {
             match &self.boxing {
                 CopyBoxing::List(boxing) => boxing.write_back(py, self.word, self.object.as_ptr()),
                 CopyBoxing::Table(boxing) => boxing.write_back(py, self.word, self.object.as_ptr()),
+                CopyBoxing::ObjectArray(boxing) => boxing.write_back(self.word, self.object.bind(py)),
             }
         }
     }

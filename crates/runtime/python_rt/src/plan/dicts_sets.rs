@@ -7,7 +7,7 @@ use super::layout::{Entries, KEY_AT};
 use super::lists::{items_of, make_item, step_of_items};
 use super::table_class::{self, Factory, TableClass};
 use super::unbox::native_word;
-use super::{Boxing, BoxingCx, Unbox, identity};
+use super::{Boxing, BoxingCx, Unbox, identities};
 use crate::values::typed_container;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
@@ -121,7 +121,7 @@ impl TableBoxing {
             };
             let others = rt::holders(word) - usize::from(self.class.is_some() && !self.fresh);
             if !self.fresh && !made.is_null() && others > self.alone {
-                identity::note(word, &raw mut (*TableHead::of(word)).origin, made);
+                identities::note(word, &raw mut (*TableHead::of(word)).origin, made);
             }
             rt::decref(word);
             made

@@ -3,7 +3,7 @@
 //! Absent: when lists are copied in and written back (`conversions`), which object a list is (`identity`).
 
 use super::layout::Layout;
-use super::{Boxing, BoxingCx, Unbox, identity};
+use super::{Boxing, BoxingCx, Unbox, identities};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -125,7 +125,7 @@ impl ListBoxing {
             } else if origin.is_null() {
                 let made = self.new_object(word);
                 if !made.is_null() && rt::holders(word) > self.alone {
-                    identity::note(word, &raw mut (*ListHead::of(word)).origin, made);
+                    identities::note(word, &raw mut (*ListHead::of(word)).origin, made);
                 }
                 made
             } else {

@@ -3,6 +3,7 @@
 use super::boxing::ClosureBoxing;
 use super::dicts_sets::TableBoxing;
 use super::lists::ListBoxing;
+use super::object_arrays::ObjectArrayBoxing;
 use super::{Boxing, BoxingCx};
 use crate::values::buffers::BufferBoxing;
 use crate::values::dtypes::Items;
@@ -15,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::ffi::CString;
 use std::sync::Arc;
-use types::{LiteralValue, SetKind, Type, TypeData};
+use types::{BufferKind, LiteralValue, SetKind, Type, TypeData};
 
 /// How the words of a result of type `ty` become a Python value.
 pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
@@ -61,6 +62,9 @@ pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
             TypeData::Caught(_) | TypeData::CaughtTraceback => Boxing::Exception,
             TypeData::CaughtClass => Boxing::ExceptionClass,
             TypeData::PyObject => Boxing::Object,
+            TypeData::Buffer(BufferKind::ObjectArray, items) => {
+                Boxing::ObjectArray(ObjectArrayBoxing::new(cx, items)?)
+            }
             TypeData::Buffer(kind, items) => {
                 Boxing::Buffer(BufferBoxing::new(kind, ArrayBoxing::new(cx, items)?))
             }

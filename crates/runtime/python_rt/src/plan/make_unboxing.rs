@@ -2,6 +2,7 @@
 
 use super::dicts_sets::TableStep;
 use super::lists::ListStep;
+use super::object_arrays::ObjectArrayStep;
 use super::scalars::scalar_row;
 use super::value_types::is_derived_number;
 use super::{BoxingCx, FunctionStep, MirrorStep, RecordStep, ScalarClass, Unbox};
@@ -17,7 +18,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Arc;
-use types::{SetKind, Type, TypeData, TypeTable, unify};
+use types::{BufferKind, SetKind, Type, TypeData, TypeTable, unify};
 
 /// How a value of type `from` becomes the words of a parameter of type `to`. `value` is one of
 /// those values: it tells NumPy's scalars from Python's numbers of the same type.
@@ -108,6 +109,10 @@ fn unbox_compound(
     types: &TypeTable,
 ) -> Option<Unbox> {
     match types.get(to) {
+        TypeData::Buffer(BufferKind::ObjectArray, _) => {
+            types.items_of_object_array(from)?;
+            Some(Unbox::ObjectArray(ObjectArrayStep::new(cx, value, to)?))
+        }
         TypeData::Buffer(_, to) => {
             Some(Unbox::Buffer(BufferStep::new(types, value, types.buffer(from)?, to)?))
         }

@@ -3,6 +3,7 @@
 use super::dicts_sets::TableStep;
 use super::lists::ListStep;
 use super::mirrors::MirrorStep;
+use super::object_arrays::ObjectArrayStep;
 use super::{BoxingCx, ScalarClass};
 use crate::values::buffers::BufferStep;
 use crate::values::closure_object::{self, ClosureObject};
@@ -86,6 +87,8 @@ pub enum Unbox {
     Item(ItemStep),
     /// A buffer other than an array: the words of an array.
     Buffer(BufferStep),
+    /// An array of objects, which is copied.
+    ObjectArray(ObjectArrayStep),
     /// A list: a word, which is filled in when all arguments have been looked at.
     List(ListStep),
     /// A dict or a set: a word, which is filled in later, as that of a list.
@@ -190,6 +193,7 @@ impl Unbox {
             Unbox::Item(step) => step.words(),
             Unbox::Foreign(step) => step.words(),
             Unbox::Buffer(step) => step.words(),
+            Unbox::ObjectArray(step) => step.words(),
             Unbox::Slice(_, members) => usize::from(*members),
             Unbox::Absent(words) => *words,
             Unbox::Optional(inner) => 1 + inner.words(),
@@ -227,6 +231,7 @@ impl Unbox {
             | Unbox::Slice(..) => true,
             // Its items are looked at when they are read.
             Unbox::List(_)
+            | Unbox::ObjectArray(_)
             | Unbox::Table(_)
             | Unbox::Native(_)
             | Unbox::Generator(_)
@@ -338,6 +343,11 @@ impl Unbox {
                     *out = members.iter().position(takes)? as u64;
                 }
                 Unbox::List(step) if step.is_of_class(kind) => *out = 0,
+                Unbox::ObjectArray(step) => {
+                    let array = Bound::from_borrowed_ptr(Python::assume_attached(), object);
+                    (0..step.words()).for_each(|word| *out.add(word) = 0);
+                    return step.takes(&array).then_some(step.words());
+                }
                 Unbox::Exception(_) if ffi::PyExceptionInstance_Check(object) != 0 => *out = 0,
                 Unbox::Table(step) => {
                     if !step.is_of_class(kind) {

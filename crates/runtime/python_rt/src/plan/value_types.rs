@@ -4,6 +4,7 @@
 
 use super::BoxingCx;
 use super::lists;
+use super::object_arrays;
 use super::scalars::scalar_row;
 use super::table_class;
 use crate::values::buffers;
@@ -89,7 +90,10 @@ pub fn type_within(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) ->
     }
     if ndarray::is_array(value) {
         let types = &cx.registries().types;
-        return Ok(types.intern(TypeData::Array(ndarray::type_of(types, value)?)));
+        return match ndarray::type_of(types, value) {
+            Ok(array) => Ok(types.intern(TypeData::Array(array))),
+            Err(error) => type_of_object_array(cx, value)?.ok_or(error),
+        };
     }
     if let Ok(tuple) = value.cast::<PyTuple>() {
         if depth == DEEPEST {
@@ -293,4 +297,27 @@ fn type_of_table(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) -> P
         return Err(PyTypeError::new_err(message));
     }
     Ok(ty)
+}
+
+/// The type of an array whose items are objects of compiled classes, or None.
+fn type_of_object_array(cx: &dyn BoxingCx, array: &Bound<'_, PyAny>) -> PyResult<Option<Type>> {
+    if !array.getattr(intern!(array.py(), "dtype"))?.getattr(intern!(array.py(), "kind"))?.eq("O")? {
+        return Ok(None);
+    }
+    let types = &cx.registries().types;
+    let mut item = Type::UNDEFINED;
+    for value in &object_arrays::items_of(array)? {
+        if value.is_none() {
+            continue;
+        }
+        let Ok(Some(one)) = type_of(cx, &value).map(|ty| types.item_of_objects(ty)) else { return Ok(None) };
+        match unify(types, item, one) {
+            Some(joined) => item = joined,
+            None => return Ok(None),
+        }
+    }
+    let ndim = array.getattr(intern!(array.py(), "ndim"))?.extract()?;
+    let mutable = array.getattr(intern!(array.py(), "flags"))?.getattr(intern!(array.py(), "writeable"))?;
+    Ok((item != Type::UNDEFINED)
+        .then(|| types.object_array(item, ndim, mutable.is_truthy().unwrap_or(false))))
 }

@@ -234,7 +234,10 @@ impl BufferBoxing {
             let made = match self.kind {
                 BufferKind::MemoryView => ffi::PyMemoryView_FromObject(array),
                 BufferKind::ByteArray => ffi::PyByteArray_FromObject(array),
-                BufferKind::Bytes | BufferKind::PyArray => ffi::PyBytes_FromObject(array),
+                // Arrays of objects are made elsewhere (`object_arrays`).
+                BufferKind::Bytes | BufferKind::PyArray | BufferKind::ObjectArray => {
+                    ffi::PyBytes_FromObject(array)
+                }
             };
             ffi::Py_DECREF(array);
             made

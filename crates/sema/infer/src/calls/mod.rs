@@ -12,6 +12,7 @@ pub(crate) mod getattr_calls;
 pub(crate) mod infer_call;
 pub(crate) mod map_filter;
 pub(crate) mod minmax_key;
+pub(crate) mod object_arrays;
 pub(crate) mod parallel_calls;
 pub(crate) mod print_call;
 pub(crate) mod python_functions;

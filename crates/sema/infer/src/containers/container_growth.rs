@@ -154,6 +154,7 @@ fn put_in(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Added> {
         (Op::Inplace, Some(Attr::Binary(BinaryOp::Add | BinaryOp::Or))) => all(1)?,
         (Op::Setitem, _) => match solver.cx.types.get(args[0]) {
             TypeData::Dict { .. } => pair(1)?,
+            TypeData::Buffer(..) if solver.cx.types.items_of_object_array(args[2]).is_some() => all(2)?,
             TypeData::List { .. } if is_slice(solver, args[1]) => all(2)?,
             _ => item(2)?,
         },
@@ -198,7 +199,8 @@ pub(crate) fn is_slice(solver: &Solver<'_>, ty: Type) -> bool {
 fn iterated(solver: &Solver<'_>, ty: Type) -> Option<Vec<Type>> {
     let types = solver.cx.types;
     let ty = types.present(ty);
-    if let Some(contents) = types.contents(ty) {
+    let is_nested = types.items_of_object_array(ty).is_some_and(|items| items.ndim != 1);
+    if let Some(contents) = types.contents(ty).filter(|_| !is_nested) {
         return Some(contents);
     }
     if let Some(items) = types.items(ty) {
@@ -248,7 +250,8 @@ pub(crate) fn grow(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result
     if put.len() != contents.len() && !(put.len() == 2 && contents.len() == 1) {
         return Ok(false);
     }
-    if let Some(why) = unhashable_key(solver, known, put[0]) {
+    let is_table = types.list_item(known).is_none() && types.items_of_object_array(known).is_none();
+    if let Some(why) = unhashable_key(solver, known, put[0]).filter(|_| is_table) {
         return Err(diagnostics::unhashable(solver, inst, &why));
     }
     let mut wanted = contents.clone();
@@ -257,9 +260,16 @@ pub(crate) fn grow(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result
     let is_explained =
         solver.func.insts[inst].op == Op::Call && matches!(types.get(args[0]), TypeData::Function(_));
     for (at, (part, &new)) in wanted.iter_mut().zip(&put).enumerate() {
-        let is_key = at == 0 && types.list_item(known).is_none();
         let plain = types.unliteral(new);
-        let plain = if is_key { as_key(types, plain) } else { as_item(types, plain) };
+        let plain = match types.items_of_object_array(known) {
+            // Numbers are refused by the rule.
+            Some(_) => match types.item_of_objects(plain) {
+                Some(item) => item,
+                None => return Ok(false),
+            },
+            None if at == 0 && types.list_item(known).is_none() => as_key(types, plain),
+            None => as_item(types, plain),
+        };
         if Slot::of(types, plain).is_none() {
             return Err(diagnostics::cannot_lie(solver, inst, plain));
         }

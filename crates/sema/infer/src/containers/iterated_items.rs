@@ -8,6 +8,7 @@
 //!
 //! Absent: type requests for other values (`container_growth`).
 
+use crate::calls::object_arrays;
 use crate::containers::type_request::TypeRequest;
 use crate::containers::widen::as_item;
 use crate::solver::Solver;
@@ -130,6 +131,10 @@ impl TypeRequest<'_, '_> {
     pub fn items(&mut self, iterable: Value, wanted: Type) -> bool {
         let types = self.solver.cx.types;
         let Some(of) = self.solver.ty(iterable) else { return true };
+        // The rows of an array.
+        if let Some(whole) = object_arrays::holding(types, of, wanted) {
+            return self.value(iterable, whole);
+        }
         if types.contents(of).is_some_and(|contents| contents.len() == 1) {
             return self.inside(iterable, of, None, wanted);
         }

@@ -6,6 +6,7 @@
 //! Absent: what asks (`container_growth`), items of iterators (`iterated_items`).
 
 use crate::calls::captures;
+use crate::calls::object_arrays;
 use crate::containers::container_growth::{copies_into, has_keys, is_made, is_slice};
 use crate::containers::iterated_items::{item_of, with_elements};
 use crate::solver::Solver;
@@ -122,6 +123,11 @@ impl TypeRequest<'_, '_> {
             },
             Op::CheckBound | Op::NotNone | Op::Narrow | Op::Cast | Op::Promote | Op::Declared => {
                 self.value(data.args[0], wanted)
+            }
+            Op::Getitem
+                if let Some(whole) = first.and_then(|of| object_arrays::holding(types, of, wanted)) =>
+            {
+                self.value(data.args[0], whole)
             }
             Op::Getitem => match first {
                 Some(of) if args.get(1).copied().flatten().is_some_and(|at| is_slice(self.solver, at)) => {
@@ -354,7 +360,9 @@ impl TypeRequest<'_, '_> {
         if self.solver.mapped[inst].is_some() {
             return self.mapped(inst, wanted);
         }
-        if is_made(self.solver, inst) || self.is_copied(result, wanted) {
+        let is_object_array = self.solver.cx.types.items_of_object_array(wanted).is_some()
+            && object_arrays::is_made(self.solver, inst);
+        if is_made(self.solver, inst) || is_object_array || self.is_copied(result, wanted) {
             self.solver.grow_result(inst, wanted);
             return true;
         }
@@ -409,7 +417,8 @@ impl TypeRequest<'_, '_> {
         let is_new =
             info.returns.iter().all(|returned| matches!(returned, Returned::Items(_) | Returned::Listed(_)));
         let is_known = !info.returns.is_empty() || self.solver.cx.types.has_no_items(given);
-        is_new && is_known && self.copies(given, wanted)
+        let is_object_array = self.solver.cx.types.items_of_object_array(given).is_some();
+        is_new && is_known && !is_object_array && self.copies(given, wanted)
     }
 
     fn way(&mut self, value: Value, way: Way, wanted: Type) -> bool {
@@ -422,6 +431,9 @@ impl TypeRequest<'_, '_> {
                 Some(&[_, held]) => self.value(value, held),
                 _ => false,
             },
+            Way::Items if let Some(whole) = object_arrays::holding(types, of, wanted) => {
+                self.value(value, whole)
+            }
             Way::Items if types.keywords(of).is_some() => self.known_items(value, of, wanted),
             Way::Items
                 if !matches!(types.get(of), TypeData::Dict { .. })

@@ -29,6 +29,7 @@ pub(crate) mod unpack_match;
 use crate::calls::captures;
 use crate::calls::map_filter;
 use crate::calls::minmax_key;
+use crate::calls::object_arrays;
 use crate::containers::container_growth::is_unknown;
 use crate::desugar::expansion::Expansion;
 use crate::overloads::overload_resolution;
@@ -97,7 +98,12 @@ impl Expansion<'_, '_> {
             (Op::ListToTuple, _) => {
                 starred_literals::expand_starred(&mut self.builder(inst), solver, inst);
             }
-            (Op::Call | Op::CallEx, _) => self.expand_call(inst),
+            (Op::Call | Op::CallEx, _) => {
+                self.expand_call(inst);
+                if solver.cx.types.has_classes() {
+                    object_arrays::expand(self, inst);
+                }
+            }
             (Op::Reraise, _) => self.keep_generators(inst),
             (Op::Python, _) if solver.symbol(inst) == "drop_iterator" => {
                 return holds_generator(solver.cx.types, self.ty(self.func.insts[inst].args[0]));

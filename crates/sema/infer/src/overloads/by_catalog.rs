@@ -1,6 +1,7 @@
 //! Operations and calls with rules in the catalog.
 
 use crate::calls::first_class_functions;
+use crate::calls::object_arrays;
 use crate::calls::python_functions;
 use crate::diagnostics;
 use crate::overloads::lookup::{Failure, Types};
@@ -37,7 +38,10 @@ pub(crate) fn infer_written(solver: &mut Solver<'_>, inst: Inst, function: &str,
 pub(crate) fn infer_known_call(solver: &mut Solver<'_>, inst: Inst, callee: Type, args: &[Type]) -> Types {
     let types = solver.cx.types;
     match types.get(callee) {
-        TypeData::Function(name) => by_catalog(solver, inst, Key::Function(name), args),
+        TypeData::Function(name) => {
+            let given = by_catalog(solver, inst, Key::Function(name), args);
+            if types.has_classes() { object_arrays::with_growth(solver, inst, given) } else { given }
+        }
         TypeData::Class(ty) => by_catalog(solver, inst, Key::Construct(ty), args),
         TypeData::Method(of, name) => {
             let with_receiver: Vec<Type> = [of].iter().chain(args).copied().collect();

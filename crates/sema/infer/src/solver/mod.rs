@@ -280,7 +280,9 @@ impl<'a> Solver<'a> {
         let types = self.cx.types;
         let is_call = self.func.insts[inst].op == Op::Call;
         let list = |ty: Option<Type>| {
-            types.list_of_starred(ty?).or(ty.filter(|&ty| is_call && types.contents(ty).is_some()))
+            let is_container =
+                |ty: Type| types.contents(ty).is_some() && types.items_of_object_array(ty).is_none();
+            types.list_of_starred(ty?).or(ty.filter(|&ty| is_call && is_container(ty)))
         };
         if self.func.insts[inst].op == Op::BuildList
             || !given.iter().any(|&ty| list(ty).is_some())
