@@ -3,6 +3,8 @@ import math
 import sys
 
 import numpy as np
+import ctypes
+
 import pytest
 
 from leaks import nothing_leaks  # noqa: F401
@@ -89,3 +91,14 @@ def test_none_and_what_may_be_none_have_the_hash_that_python_gives():
     compiled = njit(found)
     for n in range(3):
         assert compiled(n, (None, n)) == found(n, (None, n))
+
+
+def test_members_of_strings_that_extensions_read():
+    @njit
+    def members(text):
+        return text._data, text._length, text._kind, text._hash == hash(text)
+
+    for text, kind in (("hello", 1), ("h\xe9", 1), ("\u4e2d\u6587", 2), ("\U0001f600a", 4)):
+        data, *rest = members(text)
+        assert rest == [len(text), kind, True]
+        assert ctypes.string_at(data, kind * len(text)) == text.encode({1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}[kind])

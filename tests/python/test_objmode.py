@@ -920,3 +920,33 @@ def test_references_of_objects():
     assert sys.getrefcount(kept) == count
     assert len([o for o in gc.get_objects() if type(o) is Counter]) == alive
     assert after.alloc - before.alloc == after.free - before.free > 0
+
+
+def test_errors_in_blocks_of_callees_are_typing_errors():
+    def made():
+        missing = types.float64[:]
+
+        def inner():
+            with objmode(out=missing):
+                out = np.arange(3.0)
+            return out
+
+        del missing
+        return inner
+
+    inner = njit(made())
+    with pytest.raises(errors.CompilerError, match="Freevar 'missing' is not defined"):
+        inner()
+    with pytest.raises(errors.TypingError, match="Freevar 'missing' is not defined"):
+        njit(lambda: inner())()
+
+
+def test_lists_are_no_types_of_variables_of_blocks():
+    @njit
+    def f():
+        with objmode(y="List(int64)"):
+            y = [1, 2, 3]
+        return y
+
+    with pytest.raises(errors.TypingError, match="Does not support list type: argument 'y' is declared as"):
+        f()

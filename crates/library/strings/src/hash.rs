@@ -2,7 +2,7 @@
 
 use crate::layout::{Parts, is_text, resolution};
 use abi::Runtime;
-use catalog::{Catalog, Emit, Key, Operand, Rule};
+use catalog::{Catalog, Emit, Operand};
 use diag::Result;
 use types::Type;
 
@@ -13,18 +13,10 @@ pub(crate) fn add(catalog: &mut Catalog) {
             if is_text(types, ty) { resolution(Type::INT64, &[Type::STR], hash) } else { None }
         })
         .reads();
-    // As extensions of Numba ask for it.
-    catalog.add(
-        Key::Getattr("_hash".into()),
-        Rule::Generic(|types, args| {
-            let [ty] = *args else { return None };
-            if is_text(types, ty) { resolution(Type::INT64, &[Type::STR], hash) } else { None }
-        }),
-    );
 }
 
 /// Python knows the hash of a string that it has, if it was ever asked for it.
-fn hash(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+pub(crate) fn hash(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let text = Parts::of(&args[0]);
     let hash = emit.call_runtime(Runtime::HashText, &text.all())[0];
     Ok(Operand::single(Type::INT64, hash))

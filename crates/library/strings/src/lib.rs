@@ -15,6 +15,7 @@ mod layout;
 mod parse_format;
 mod search;
 mod split_join;
+mod struct_members;
 mod transform;
 
 use catalog::Catalog;
@@ -31,6 +32,7 @@ pub fn add(catalog: &mut Catalog) {
         transform::add,
         parse_format::add,
         hash::add,
+        struct_members::add,
         exception_objects::add,
         bytes::add,
     ] {

@@ -6,13 +6,21 @@ use pyo3::types::PyTuple;
 
 /// An exception of `rumba.errors` with this text; `code`, `loc` and `diagnostic` tell its parts.
 pub(super) fn make(py: Python<'_>, diagnostic: &Diagnostic, text: String) -> PyResult<PyErr> {
-    let class = py.import("rumba.errors")?.getattr(class_name(diagnostic.code.class))?;
+    let class = py.import("rumba.errors")?.getattr(class_name(class_of(diagnostic)))?;
     let exception = class.call1((text,))?;
     let parts = describe(py, diagnostic)?;
     exception.setattr("code", diagnostic.code.to_string())?;
     exception.setattr("loc", parts.getattr("place")?)?;
     exception.setattr("diagnostic", parts)?;
     Ok(PyErr::from_value(exception))
+}
+
+/// A function that is no function for compiled code is, to those that call it, one that cannot be typed.
+fn class_of(diagnostic: &Diagnostic) -> ErrorClass {
+    match diagnostic.code.class {
+        ErrorClass::Compiler if !diagnostic.calls.is_empty() => ErrorClass::Typing,
+        class => class,
+    }
 }
 
 fn class_name(class: ErrorClass) -> &'static str {

@@ -4,6 +4,7 @@
 //! destructor, what the destructor is given, items, their bytes, allocator. A meminfo of an array that came from Python need be no
 //! block; it can be counted all the same.
 
+use crate::object;
 use crate::refcount::{self, Destructor, rumba_allocate, rumba_decref, rumba_incref};
 use std::ptr;
 
@@ -74,11 +75,11 @@ unsafe extern "C" fn block_over(
 }
 
 extern "C" fn data(owner: u64) -> usize {
-    refcount::items_of(owner)
+    object::memory_of(owner).0
 }
 
 extern "C" fn size(owner: u64) -> usize {
-    refcount::size_of(owner)
+    object::memory_of(owner).1
 }
 
 /// Functions that code written in C calls, in the order of `NRT_api_functions` in Numba's `nrt_external.h`.

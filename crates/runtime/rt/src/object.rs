@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows types. An object knows the Python object that stands for it, if there is one, so that it has one identity.
 
-use crate::refcount::{ITEMS, SMALL, allocate_small, allocate_with, rumba_decref};
+use crate::refcount::{self, ITEMS, SMALL, allocate_small, allocate_with, rumba_decref};
 use crate::thread_state::{self, ThreadState};
 
 /// What an object's block begins with.
@@ -35,6 +35,16 @@ impl ObjectHead {
     pub unsafe fn of(owner: u64) -> *mut ObjectHead {
         (owner as usize + ITEMS as usize) as *mut ObjectHead
     }
+}
+
+/// Address and bytes of what others may read of a block: of an object its fields.
+pub fn memory_of(owner: u64) -> (usize, usize) {
+    let (items, size) = (refcount::items_of(owner), refcount::size_of(owner));
+    if refcount::known_to(owner, drop_object).is_none() {
+        return (items, size);
+    }
+    // SAFETY: the block is one of an object, which whoever has the word holds.
+    (items + FIELDS as usize, 8 * unsafe { (*ObjectHead::of(owner)).words } as usize)
 }
 
 /// How many blocks are released within each other before the rest waits: a list of a million nodes needs no deep stack.

@@ -64,16 +64,16 @@ impl MemInfo {
         rt::holders(self.owner)
     }
 
-    /// Bytes of the items.
+    /// Bytes of the items, or of an object's fields.
     #[getter]
     fn size(&self) -> usize {
-        rt::size_of(self.owner)
+        rt::object::memory_of(self.owner).1
     }
 
-    /// Address of the items.
+    /// Address of the items, or of an object's fields.
     #[getter]
     fn data(&self) -> usize {
-        rt::items_of(self.owner)
+        rt::object::memory_of(self.owner).0
     }
 
     /// Counts one holder more.
