@@ -382,3 +382,61 @@ def test_the_setting_is_followed_when_a_program_changes_it(tmp_path):
     assert printed == ["True 0 1", "True 0 1", "True 1 0", "True 0 1", "True 1 0"]
     assert [len(list(pathlib.Path(folder).glob("*.object"))) for folder in (one, two)] == [1, 1]
     assert len(files(tmp_path)) == 1
+
+
+CLASSES = """
+import numpy as np
+from typing import Generic, TypeVar
+from rumba import int64, jitclass, njit
+
+T = TypeVar("T")
+
+@jitclass([("x", int64)])
+class P:
+    def __init__(self, x):
+        self.x = x
+    def up(self, n):
+        self.x += n
+        return self.x
+    def __eq__(self, other):
+        return self.x == other.x
+    def __hash__(self):
+        return self.x
+
+@jitclass
+class G(Generic[T]):
+    value: T
+    def __init__(self, value: T):
+        self.value = value
+
+@njit(cache=True)
+def method(p, n):
+    return p.up(n) + P(3).x
+
+@njit(cache=True)
+def of_array(a):
+    total = 0
+    for p in a:
+        total += p.up(1)
+    return total, len({p: 1 for p in a}), a[0] in {P(2), P(3)}
+
+@njit(cache=True)
+def generic(n):
+    return G[int64](n).value
+
+@njit(cache=True)
+def maybe(p, there):
+    q = p if there else None
+    return hash(q), method(q, 1)
+
+print(method(P(1), 2), of_array(np.array([P(1), P(1)], dtype=object)), generic(3), maybe(P(4), True),
+      [sum(f.stats.cache_hits.values()) for f in (method, of_array, generic, maybe)])
+"""
+
+
+def test_functions_of_objects_are_found_by_other_processes(tmp_path):
+    script = tmp_path / "classes.py"
+    script.write_text(CLASSES)
+    shown = "6 (4, 1, True) 3 (4, 8)"
+    assert run(tmp_path, script) == f"{shown} [0, 0, 0, 0]\n"
+    assert run(tmp_path, script) == f"{shown} [1, 1, 1, 1]\n"

@@ -1,10 +1,9 @@
 """`hash` of what has none, and of NaN. (That of numbers, tuples and strings stands in their own tests.)"""
+import ctypes
 import math
 import sys
 
 import numpy as np
-import ctypes
-
 import pytest
 
 from leaks import nothing_leaks  # noqa: F401

@@ -2,6 +2,7 @@
 import random
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from leaks import nothing_leaks  # noqa: F401
@@ -349,6 +350,23 @@ def test_dataclasses():
     assert by_text(ByText(1, "x")) == (1, 2, False)
     assert by_text(ByText(2, "x")) == (2, 1, False)
     assert outer(3) == 3
+
+
+def test_keys_that_may_be_none():
+    @njit
+    def keyed(items):
+        d = {item: 1 for item in items}
+        s = {item for item in items}
+        e = {}
+        for item in items:
+            e[item] = 2
+        f = {items[0]: 4}
+        return len(d), len(s), len(e), items[0] in d, d[items[0]], e.get(items[0]), f[items[0]], hash(items[0])
+
+    points = np.array([Point(1, 2), Point(1, 2), Point(1, 4)], dtype=object)
+    assert keyed(points) == (2, 2, 2, True, 1, 2, 4, hash(points[0]))
+    with pytest.raises(TypeError, match="got None"):
+        keyed(np.array([Point(1, 2), None], dtype=object))
 
 
 def test_a_class_without_hash_is_refused():

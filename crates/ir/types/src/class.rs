@@ -116,6 +116,22 @@ impl TypeTable {
         self.identifying_fields(key).is_some() || parts.iter().any(|&part| self.is_key_by_fields(part))
     }
 
+    /// What messages at run time call a type: of objects the class alone, as other processes have it at another address.
+    pub fn name_in_messages(&self, ty: Type) -> String {
+        let class = |name: &str| {
+            let before = name.split('#').next().unwrap_or(name);
+            before.rsplit('.').next().unwrap_or(before).to_owned()
+        };
+        match self.get(ty) {
+            TypeData::Instance { name, .. } => class(&name),
+            TypeData::Union(members) => {
+                let all: Vec<String> = members.iter().map(|&one| self.name_in_messages(one)).collect();
+                all.join(" or ")
+            }
+            _ => self.name(ty),
+        }
+    }
+
     /// Whether values of a type are objects of a class.
     pub fn is_instance(&self, ty: Type) -> bool {
         self.has_classes() && matches!(self.get(ty), TypeData::Instance { .. })

@@ -234,7 +234,7 @@ pub fn slice_part(emit: &mut Emit<'_>, part: &Operand) -> Result<Value> {
 fn unwrap_optional(emit: &mut Emit<'_>, value: &Operand, inner: Type) -> Operand {
     let yes = emit.b.bool(true);
     let absent = emit.b.icmp(IntCond::Ne, value.parts[0], yes);
-    let message = format!("expected {}, got None", emit.types.name(inner));
+    let message = format!("expected {}, got None", emit.types.name_in_messages(inner));
     emit.raise_if(absent, ExceptionClass::TypeError, &message);
     Operand::new(inner, value.parts[1..].iter().copied())
 }

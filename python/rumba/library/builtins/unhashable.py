@@ -3,7 +3,8 @@ other values.)
 """
 import sys
 
-from ...types import Array, BaseFunction, BaseTuple, DictType, FrozenSetType, List, ListType, Opaque, Set, SliceType, View
+from ...intrinsics import present
+from ...types import Array, BaseFunction, BaseTuple, DictType, FrozenSetType, List, ListType, Opaque, Optional, Set, SliceType, View
 from .. import library
 from .._predicates import holds_objects, is_fixed_list
 from .frozenset import hash_of_frozenset
@@ -21,11 +22,17 @@ def hash_of_unhashable(obj, /):
         return hash_of_frozenset
     message = _why_not(obj)
     if message is None:
+        if isinstance(obj, Optional) and holds_objects(obj):
+            return _hash_of_optional
         return hash_of_tuple(obj) if isinstance(obj, BaseTuple) and holds_objects(obj) else None
 
     def fail(obj, /):
         raise TypeError(message)
     return fail
+
+
+def _hash_of_optional(obj, /):
+    return hash(None) if obj is None else hash(present(obj))
 
 
 def _why_not(ty):

@@ -92,7 +92,7 @@ fn constructed(solver: &Solver<'_>, inst: Inst, callee: Type) -> Option<Type> {
 /// Why something cannot be a dict's key or a set's item.
 fn unhashable_key(solver: &Solver<'_>, container: Type, key: Type) -> Option<String> {
     let types = solver.cx.types;
-    let plain = types.unliteral(key);
+    let plain = types.without_none(types.unliteral(key));
     if types.list_item(container).is_some() || types.is_key(plain) {
         return None;
     }

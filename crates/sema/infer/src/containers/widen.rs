@@ -79,9 +79,11 @@ pub(crate) fn as_item(types: &TypeTable, ty: Type) -> Type {
     widened(types, ty, false)
 }
 
-/// The type of a key, which does not say how many bytes it has: others are looked for, too.
+/// The type of a key, which does not say how many bytes it has: others are looked for, too. None is no key: a TypeError at run
+/// time.
 pub(crate) fn as_key(types: &TypeTable, ty: Type) -> Type {
     match types.get(ty) {
+        TypeData::Optional(inner) => as_key(types, inner),
         TypeData::CharSeq { wide: false, .. } => types.bytes(),
         TypeData::Tuple(parts) => {
             types.tuple(&parts.iter().map(|&part| as_key(types, part)).collect::<Vec<_>>())

@@ -8,6 +8,7 @@
 //! An insertion calls these methods. Only types tell which keys have such. So the instruction is recorded, and inference restarts
 //! with this rewrite.
 
+use crate::containers::widen::as_key;
 use crate::overloads::lookup::Failure;
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;
@@ -22,7 +23,7 @@ pub(crate) fn restart(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<
     if data.op == Op::BuildList || !types.has_classes() {
         return None;
     }
-    let mut keys = args.iter().step_by(width).map(|&key| types.unliteral(key));
+    let mut keys = args.iter().step_by(width).map(|&key| as_key(types, types.unliteral(key)));
     let key = keys.try_fold(Type::UNDEFINED, |known, key| unify(types, known, key))?;
     (types.is_key(key) && types.is_key_by_methods(key)).then_some(())?;
     solver.shared.memory.borrow_mut().note_key_display(solver.shared.key(solver.number), inst);
