@@ -529,3 +529,84 @@ def test_isinstance_of_objects_of_several_classes_or_none():
     for items in (
             [Rectangle(1.0, 2.0), Circle(2.0), None], [None, Rectangle(1.0, 1.0), Circle(1.0)], [Circle(1.0), Rectangle(1.0, 3.0), None, Shape(2)]):
         assert njit(counted)(items) == counted(items)
+
+
+@jitclass([("x", int64), ("y", int64)])
+class Spot:
+    __match_args__ = ("x", "y")
+
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    @property
+    def total(self):
+        return self.x + self.y
+
+
+@dataclass
+class Named:
+    number: int
+    text: str
+
+
+def test_class_patterns():
+    def of_shape(shape):
+        match shape:
+            case Circle(radius=r) if r > 100.0:
+                return -r
+            case Circle(size=s, radius=r):
+                return s + shape.radius
+            case Rectangle(a=1.0, b=b):
+                return b
+            case Rectangle() as found:
+                return found.a * shape.b
+            case None:
+                return -1.0
+            case _:
+                return 0.5
+
+    def all_of(shapes):
+        return [of_shape(shape) for shape in shapes]
+
+    def of_spot(spot):
+        match spot:
+            case Spot(0, y):
+                return y
+            case Spot(x, 5, total=t):
+                return x * 100 + t
+            case Spot(total=t):
+                return -t
+
+    def of_maybe(spot, there):
+        match spot if there else None:
+            case Spot(x):
+                return x
+            case None:
+                return -1
+        return -2
+
+    def of_named(named):
+        match named:
+            case Named(1, text):
+                return text
+            case Named(number, "b"):
+                return str(number)
+        return "none"
+
+    of_shape_compiled = njit(of_shape)
+    shapes = [Circle(2.0), Circle(200.0), Rectangle(1.0, 7.0), Rectangle(2.0, 3.0), Shape(3), None]
+    expected = [6.0, -200.0, 7.0, 6.0, 0.5, -1.0]
+    assert all_of(shapes) == expected
+
+    @njit
+    def compiled(shapes):
+        return [of_shape_compiled(shape) for shape in shapes]
+
+    assert compiled(shapes) == expected and [of_shape_compiled(shape) for shape in shapes] == expected
+    for spot in (Spot(0, 3), Spot(2, 5), Spot(2, 6)):
+        assert njit(of_spot)(spot) == of_spot(spot)
+        for there in (True, False):
+            assert njit(of_maybe)(spot, there) == of_maybe(spot, there)
+    for named in (Named(1, "a"), Named(2, "b"), Named(2, "c")):
+        assert njit(of_named)(named) == of_named(named)

@@ -50,9 +50,10 @@ GAPS = [
      "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n"
      "@rumba.jitclass\nclass B:\n  y: int\n  def __init__(self):\n    self.y = 2\n"
      "@rumba.jitclass\nclass C(A, B):\n  def __init__(self):\n    self.x = 1\ndef f():\n  return 1", ()),
-    ("guide/classes.md", "`match` patterns with compiled classes",
-     "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n"
-     "def f():\n  match A():\n    case A(x=x):\n      return x", ()),
+    ("guide/classes.md", "sequence and mapping patterns for objects",
+     "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self):\n    self.x = 1\n  def __len__(self):\n    return 1\n"
+     "  def __getitem__(self, i):\n    return 1\n  def __iter__(self):\n    return iter([1])\n"
+     "def f():\n  a = A()\n  match a:\n    case [x]:\n      return x\n  return a.__missing", ()),
     ("guide/object-mode.md", "and dicts passed in from Python cannot be used in a block",
      "def f(d):\n  with rumba.objmode(x='int64'):\n    x = len(d)\n  return x", ({1: 2},)),
     ("guide/object-mode.md", "Sets, nested lists,", "def f(n):\n  s = {n}\n  with rumba.objmode(x='int64'):\n    x = len(s)\n  return x", (1,)),

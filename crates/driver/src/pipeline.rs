@@ -61,6 +61,7 @@ passes! {
     UNBOUND_METHODS "unbound_methods" "turns calls of methods through their class into calls on the value (in `infer`)";
     GETATTR_CALLS "getattr_calls" "turns calls of getattr with a constant name into attributes (in `infer`)";
     KEY_DISPLAYS "key_displays" "inserts the entries of displays whose keys are equal by methods (in `infer`)";
+    MATCH_OBJECTS "match_objects" "tests the classes of objects in class patterns (in `infer`)";
     RAISED_CLASSES "raised_classes" "calls the classes that `raise` names and that run code (in `infer`)";
     SUPER_CALLS "super_calls" "replaces `super()` by the class that it refers to (in `infer`)";
     STATIC_DICTS "static_dicts" "joins merges of dicts with known keys into one op (in `infer`)";

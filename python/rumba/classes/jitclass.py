@@ -347,6 +347,8 @@ def _namespace(cls, known, found):
     space |= found.others
     for name in known.struct:
         space[name] = rules.field(instance, name, _setter(name))
+    if "__match_args__" in cls.__dict__:
+        space["__match_args__"] = cls.__match_args__
     if "__eq__" in space and "__hash__" not in space:
         space["__hash__"] = None
     space |= {"class_type": known, "_ctor": known.constructor,

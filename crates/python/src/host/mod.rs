@@ -249,6 +249,17 @@ impl Host for PyHost {
         })
     }
 
+    fn match_args(&self, class: Handle) -> Vec<String> {
+        self.attached(|host| {
+            let py = host.function.py();
+            let Some(ty) = self.backend.opaque_object(py, class) else { return Vec::new() };
+            let written =
+                ty.bind(py).getattr(intern!(py, "class_type")).and_then(|class| class.getattr("class_def"));
+            let listed = written.and_then(|class| class.getattr(intern!(py, "__match_args__"))?.extract());
+            listed.unwrap_or_default()
+        })
+    }
+
     fn field_defaults(&self, class: Handle) -> Vec<GlobalValue> {
         self.attached(|host| {
             let class = self.backend.class(host.function.py(), class);

@@ -192,6 +192,11 @@ pub trait Host {
         Ok(None)
     }
 
+    /// The attributes of a class's objects that patterns are matched with by position.
+    fn match_args(&self, _class: Handle) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Defaults of the last fields of a named tuple class.
     fn field_defaults(&self, _class: Handle) -> Vec<GlobalValue> {
         Vec::new()

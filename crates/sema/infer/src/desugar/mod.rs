@@ -20,6 +20,7 @@ pub(crate) mod imports;
 pub(crate) mod key_displays;
 pub(crate) mod literal_unroll;
 pub(crate) mod literal_unroll_lists;
+pub(crate) mod match_objects;
 pub(crate) mod narrow_classes;
 pub(crate) mod narrow_optionals;
 pub(crate) mod starred_displays;

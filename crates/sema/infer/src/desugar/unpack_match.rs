@@ -6,6 +6,7 @@ use crate::calls::closures;
 use crate::calls::generators;
 use crate::containers::container_growth;
 use crate::desugar::imports;
+use crate::desugar::match_objects;
 use crate::diagnostics;
 use crate::overloads::by_catalog::infer_written;
 use crate::overloads::lookup::{Failure, Types};
@@ -148,6 +149,9 @@ pub(crate) fn infer_python(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -
 fn infer_match_class(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
     let (subject, class) = (args[0], args[1]);
+    if let Some(restart) = match_objects::restart(solver, inst, args) {
+        return Err(restart);
+    }
     let key = Key::Function("builtins.isinstance".into());
     let Some(test) = solver.cx.catalog.resolve(types, &key, &[subject, class]) else {
         return Err(Failure::unsupported_op(solver, inst));

@@ -23,6 +23,7 @@ use crate::desugar::class_dispatch;
 use crate::desugar::finalize::{check_all_typed, finish};
 use crate::desugar::key_displays;
 use crate::desugar::literal_unroll_lists;
+use crate::desugar::match_objects;
 use crate::desugar::narrow_classes;
 use crate::desugar::narrow_optionals;
 use crate::desugar::starred_literals;
@@ -118,6 +119,7 @@ fn rewrite_untyped(
     change("getattr_calls", &mut |func| getattr_calls::rewrite(shared, number, func))?;
     change("raised_classes", &mut |func| raised_classes::call(shared, number, func))?;
     change("key_displays", &mut |func| key_displays::expand(shared, number, func))?;
+    change("match_objects", &mut |func| match_objects::expand(shared, number, func))?;
     change("super_calls", &mut |func| super_calls::expand(func, host))?;
     change("static_dicts", &mut static_dict::form_merges)?;
     change("constant_literals", &mut starred_literals::expand_constant_literals)?;

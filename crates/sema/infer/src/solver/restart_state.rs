@@ -46,6 +46,14 @@ pub(crate) struct Dispatch {
     pub classes: Arc<[Type]>,
 }
 
+/// A class pattern whose subject is an object.
+pub(crate) struct ObjectPattern {
+    pub inst: Inst,
+    pub class: Type,
+    /// What its parts are matched with.
+    pub attributes: Vec<String>,
+}
+
 /// A branch that tests the class of an object.
 #[derive(Clone, Copy)]
 pub(crate) struct ClassTest {
@@ -78,6 +86,8 @@ pub(crate) struct RestartState {
     getattrs: HashMap<Option<InstanceKey>, Vec<(Inst, Arc<str>)>>,
     /// Instructions that raise a class which runs code when it is called, by instance.
     raised_classes: HashMap<Option<InstanceKey>, Vec<Inst>>,
+    /// Class patterns whose subjects are objects, by instance.
+    object_patterns: HashMap<Option<InstanceKey>, Vec<ObjectPattern>>,
     /// Displays of dicts and sets whose keys are equal by methods, by instance.
     key_displays: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// Displays that a call changes which was found to do so late, by instance.
@@ -143,6 +153,7 @@ impl RestartState {
             self.getattrs.remove(&instance);
             self.raised_classes.remove(&instance);
             self.key_displays.remove(&instance);
+            self.object_patterns.remove(&instance);
         }
         self.changing.entry(instance).or_default().push(display);
         self.has_changing = true;
@@ -317,6 +328,18 @@ impl RestartState {
     /// The instructions of an instance that raise such classes.
     pub fn raised_classes(&self, instance: &Option<InstanceKey>) -> &[Inst] {
         self.raised_classes.get(instance).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The subject of a class pattern is an object.
+    pub fn note_object_pattern(&mut self, instance: Option<InstanceKey>, pattern: ObjectPattern) {
+        self.renumber(&instance);
+        self.object_patterns.entry(instance).or_default().push(pattern);
+        self.restart();
+    }
+
+    /// Such patterns of an instance.
+    pub fn object_patterns(&self, instance: &Option<InstanceKey>) -> &[ObjectPattern] {
+        self.object_patterns.get(instance).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The keys of a display are equal by methods.

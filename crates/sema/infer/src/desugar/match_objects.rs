@@ -1,0 +1,128 @@
+//! Class patterns for objects of compiled classes: tests of the class, and reads of attributes, which may run code.
+//!
+//! ```text
+//!                                                              %n = is_none %s
+//!                                                              branch %n, block3, block5
+//!                                                          block5:
+//! %t = python match_class, 0, %s, %Circle, ("radius",)         %c = is_instance[Circle] %s
+//! %n = is_none %t                                becomes       branch %c, block6, block3
+//! branch %n, block3, block4                                block6:
+//!                                                              %o = narrow[Circle, 1] %s
+//!                                                              %r = getattr radius, %o
+//!                                                              %t = build_tuple %r
+//!                                                              jump block4
+//! ```
+//!
+//! Behind the match the object is of that class. Only types tell that the subject is an object, so the pattern is recorded, and
+//! inference restarts with this rewrite.
+
+use crate::desugar::narrow_optionals::narrow_edge;
+use crate::overloads::lookup::Failure;
+use crate::solver::Solver;
+use crate::solver::group_state::GroupState;
+use crate::solver::restart_state::ObjectPattern;
+use diag::{Diagnostic, codes};
+use ir::{Attr, Block, BlockCall, Builder, Function, Inst, Op, Value};
+use types::{LiteralValue, Type, TypeData, TypeTable};
+
+/// The restart that a pattern asks for whose subject is an object; nothing for other subjects, and for classes that no object is of.
+pub(crate) fn restart(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Failure> {
+    let types = solver.cx.types;
+    types.classes(types.without_none(args[0]))?;
+    let class = match types.get(args[1]) {
+        TypeData::Class(class) if types.is_instance(class) => class,
+        _ => return None,
+    };
+    let attributes = attributes(solver, inst, class, args[2])?;
+    let pattern = ObjectPattern { inst, class, attributes };
+    solver.shared.memory.borrow_mut().note_object_pattern(solver.shared.key(solver.number), pattern);
+    let restart = Diagnostic::new(codes::UNTYPED, "the class of a pattern's subject is to be tested");
+    Some(Failure::from(restart.label(solver.func.insts[inst].span, "matched here")))
+}
+
+/// The attributes that the parts of a pattern are matched with: by position those that the class lists, then those of these names.
+fn attributes(solver: &Solver<'_>, inst: Inst, class: Type, names: Type) -> Option<Vec<String>> {
+    let types = solver.cx.types;
+    let positional = match solver.func.insts[inst].attrs.last() {
+        Some(&Attr::Int(count)) => count as usize,
+        _ => 0,
+    };
+    let listed = match (positional, types.get(class)) {
+        (1.., TypeData::Instance { object, .. }) => solver.host.match_args(object),
+        _ => Vec::new(),
+    };
+    let mut attributes = listed.get(..positional)?.to_vec();
+    for &name in types.elements(names)?.iter() {
+        let Some(LiteralValue::Str(name)) = types.literal(name) else { return None };
+        attributes.push(name.to_string());
+    }
+    attributes.iter().all(|name| has(types, class, name)).then_some(attributes)
+}
+
+/// Whether the objects of a class have an attribute.
+fn has(types: &TypeTable, class: Type, name: &str) -> bool {
+    types.class(class).is_some_and(|class| class.field(name).is_some() || class.members.contains_key(name))
+}
+
+/// Writes out the patterns that were recorded.
+pub(crate) fn expand(shared: &GroupState, number: usize, func: &mut Function) {
+    for pattern in shared.memory.borrow().object_patterns(&shared.key(number)) {
+        let home = func.layout.iter().copied().find(|&block| is_tested(func, block, pattern.inst));
+        if let Some(block) = home {
+            expand_one(func, block, pattern);
+        }
+    }
+}
+
+/// Whether a block ends with a pattern, and a branch where it does not match.
+fn is_tested(func: &Function, block: Block, pattern: Inst) -> bool {
+    let [.., one, test, branch] = func.blocks[block].insts[..] else { return false };
+    let matched = func.insts[pattern].results.first();
+    one == pattern
+        && func.insts[test].op == Op::IsNone
+        && func.insts[test].args.first() == matched
+        && func.insts[branch].op == Op::Branch
+        && func.insts[branch].args.first() == func.insts[test].results.first()
+}
+
+fn expand_one(func: &mut Function, block: Block, pattern: &ObjectPattern) {
+    let Some(end) = func.blocks[block].insts.pop() else { return };
+    func.blocks[block].insts.pop();
+    func.blocks[block].insts.pop();
+    let [other, matched] = &func.insts[end].targets[..] else { return };
+    let (other, matched) = (other.clone(), matched.clone());
+    let (subject, result) = (func.insts[pattern.inst].args[0], func.insts[pattern.inst].results[0]);
+    let [there, yes] = [(); 2].map(|()| beside(func, block));
+    let mut builder = Builder::new(func, block);
+    builder.span = builder.func.insts[pattern.inst].span;
+    let absent = builder.untyped(Op::IsNone, [], &[subject]);
+    builder.branch(absent, other.clone(), BlockCall::new(there, []));
+    builder.switch_to(there);
+    let is_this = builder.untyped(Op::IsInstance, [Attr::Type(pattern.class)], &[subject]);
+    let test = builder.branch(is_this, BlockCall::new(yes, []), other);
+    builder.switch_to(yes);
+    let parts: Vec<Value> = pattern
+        .attributes
+        .iter()
+        .map(|name| {
+            let name = builder.symbol(name);
+            builder.untyped(Op::Getattr, [Attr::Symbol(name)], &[subject])
+        })
+        .collect();
+    let tuple = builder.untyped(Op::BuildTuple, [], &parts);
+    builder.jump(matched.block, &matched.args);
+    for user in func.layout.clone() {
+        func.replace_uses(user, result, tuple);
+    }
+    for keeps in [true, false] {
+        let attrs = [Attr::Type(pattern.class), Attr::Int(keeps.into())];
+        narrow_edge(func, test, subject, usize::from(!keeps), (Op::Narrow, &attrs));
+    }
+}
+
+/// A block that handles exceptions as another one does.
+fn beside(func: &mut Function, block: Block) -> Block {
+    let new = func.add_block(func.blocks[block].label);
+    func.blocks[new].handler = func.blocks[block].handler.clone();
+    new
+}
