@@ -3,9 +3,9 @@ import operator
 
 from ...extending.effects import Effects
 from ...extending.overload_registry import is_extension_type
-from ...types import BaseTuple, DictType
+from ...types import BaseTuple, DictType, Optional
 from .. import library
-from .._predicates import is_array, is_iterable
+from .._predicates import holds_objects, is_array, is_iterable
 from ..builtins.list import is_list
 
 
@@ -79,6 +79,6 @@ def delete_item(a, b, /):
 
 @library(operator.not_)
 def not_(a, /):
-    # What other libraries say of the truth of their values.
-    if is_extension_type(a):
+    # What other libraries say of the truth of their values, and methods of classes of objects that may be None.
+    if is_extension_type(a) or isinstance(a, Optional) and holds_objects(a):
         return lambda a, /: False if a else True

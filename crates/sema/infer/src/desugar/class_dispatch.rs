@@ -157,7 +157,7 @@ fn split_behind(func: &mut Function, block: Block, inst: Inst) -> Block {
 }
 
 /// A block that handles exceptions as another one does.
-fn beside(func: &mut Function, block: Block) -> Block {
+pub(crate) fn beside(func: &mut Function, block: Block) -> Block {
     let new = func.add_block(func.blocks[block].label);
     func.blocks[new].handler = func.blocks[block].handler.clone();
     new

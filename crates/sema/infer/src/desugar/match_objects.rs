@@ -16,6 +16,7 @@
 //! Behind the match the object is of that class. Only types tell that the subject is an object, so the pattern is recorded, and
 //! inference restarts with this rewrite.
 
+use crate::desugar::class_dispatch::beside;
 use crate::desugar::narrow_optionals::narrow_edge;
 use crate::overloads::lookup::Failure;
 use crate::solver::Solver;
@@ -118,11 +119,4 @@ fn expand_one(func: &mut Function, block: Block, pattern: &ObjectPattern) {
         let attrs = [Attr::Type(pattern.class), Attr::Int(keeps.into())];
         narrow_edge(func, test, subject, usize::from(!keeps), (Op::Narrow, &attrs));
     }
-}
-
-/// A block that handles exceptions as another one does.
-fn beside(func: &mut Function, block: Block) -> Block {
-    let new = func.add_block(func.blocks[block].label);
-    func.blocks[new].handler = func.blocks[block].handler.clone();
-    new
 }
