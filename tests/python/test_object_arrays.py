@@ -1,11 +1,13 @@
 """NumPy's arrays of objects of compiled classes, against the same classes in plain Python."""
 import random
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from leaks import nothing_leaks  # noqa: F401
 from rumba import errors, int64, jitclass, njit, types
+from rumba.numba.experimental import structref
 
 
 class PlainItem:
@@ -173,6 +175,47 @@ def test_arrays_in_fields():
         box.items[0] = item
     box.items = np.array([item, item], dtype=object)
     assert box.total() == 20
+
+
+@dataclass
+class Plain:
+    a: int
+    b: float
+
+
+def test_arrays_of_dataclass_objects_and_structrefs():
+    @njit
+    def change(a):
+        total = 0.0
+        for one in a:
+            if one is not None:
+                one.a += 10
+                total += one.b
+        a[2] = Plain(7, 8.0)
+        return total, a
+
+    array = np.array([Plain(1, 2.0), Plain(3, 4.0), None], dtype=object)
+    first = array[0]
+    total, given = change(array)
+    assert total == 6.0 and given is array and array.tolist() == [Plain(11, 2.0), Plain(13, 4.0), Plain(7, 8.0)] and array[0] is first
+
+    @structref.register
+    class BoxType(types.StructRef):
+        pass
+
+    class Box(structref.StructRefProxy):
+        def __new__(cls, x):
+            return structref.StructRefProxy.__new__(cls, x)
+
+    structref.define_proxy(Box, BoxType, ["x"])
+
+    @njit
+    def add(a):
+        a[0].x += 5
+        return a[0].x + a[1].x, a
+
+    boxes = np.array([Box(1), Box(2)], dtype=object)
+    assert add(boxes)[0] == 8 and add(boxes)[1] is boxes
 
 
 def test_what_cannot_be():
