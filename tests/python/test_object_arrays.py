@@ -218,6 +218,46 @@ def test_arrays_of_dataclass_objects_and_structrefs():
     assert add(boxes)[0] == 8 and add(boxes)[1] is boxes
 
 
+class Sequence:
+    def __init__(self):
+        self.x = 1
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        if index > 1:
+            raise IndexError(index)
+        return index
+
+
+def test_objects_that_numpy_takes_for_sequences():
+    compiled = jitclass([("x", int64)])(Sequence)
+
+    @njit
+    def one_by_one():
+        a = np.empty(2, dtype=object)
+        a[0] = compiled()
+        a.fill(compiled())
+        return a[0][1], len(a[1])
+
+    assert one_by_one() == (1, 2)
+    # NumPy would take the items.
+    assert np.array([Sequence(), Sequence()], dtype=object).shape == (2, 2)
+    for wrong in (lambda p: np.array([p, p], dtype=object), lambda p: np.full(2, p)):
+        with pytest.raises(errors.TypingError):
+            njit(wrong)(compiled())
+
+    @njit
+    def assigned(p):
+        a = np.empty(2, dtype=object)
+        a[0] = p
+        a[:] = p
+
+    with pytest.raises(errors.TypingError, match="NumPy takes an object whose class has `__len__` and `__getitem__` for a sequence"):
+        assigned(compiled())
+
+
 def test_what_cannot_be():
     def of_numbers(n):
         a = np.empty(n, dtype=object)

@@ -160,6 +160,19 @@ OF_OBJECT_LISTS = {
     "any": ["return any(p.x > 2 for p in l), all(p.x > 0 for p in l)"],
 }
 
+# Over an array `a` whose first items are objects and whose last one is None.
+OF_ARRAYS = {
+    "len": ["return len(a[0]), len(a[1])"],
+    "neg": ["return -a[0], -a[1]"],
+    "add": ["return a[0] + 1, a[1] + 2"],
+    "str": ["return str(a[0]), f'{a[1]}'"],
+    "compare": ["return a[0] < a[1], a[0] == a[1], a[0] == a[0]"],
+    "hash": ["return hash(a[0]), hash(a[1])"],
+    "len of None": ["return len(a[-1])"],
+    "neg of None": ["return -a[-1]"],
+    "attribute of None": ["return a[-1].x"],
+}
+
 # Over two objects `a` and `b` of one class, and a number `n`.
 OF_OBJECTS = {
     "while": ["p = a", "n = 0", "while p:", " n += 1", " p = None if n > 2 else a", "return n"],
@@ -213,6 +226,14 @@ def test_lists_of_objects(name):
     compiled = njit(compiled)
     for make in OBJECT_LISTS:
         assert outcome(compiled, make(*COMPILED.values())) == outcome(plain, make(*PLAIN.values()))
+
+
+@pytest.mark.parametrize("name", OF_ARRAYS)
+def test_items_of_arrays(name):
+    plain, compiled = (program("a", OF_ARRAYS[name], names) for names in (PLAIN, COMPILED))
+    compiled = njit(compiled)
+    for make in LISTS[:2]:
+        assert outcome(compiled, as_array(make(*COMPILED.values()))) == outcome(plain, as_array(make(*PLAIN.values())))
 
 
 @pytest.mark.parametrize("name", OF_OBJECTS)

@@ -26,6 +26,15 @@ def holds_objects(ty):
     return isinstance(unliteral(ty), (ClassInstanceType, StructRef, Union))
 
 
+def is_sequence_to_numpy(ty):
+    """Whether NumPy takes an object of a compiled class for a sequence of items: the class has `__len__` and `__getitem__`."""
+    if isinstance(ty, Optional):
+        return is_sequence_to_numpy(ty.type)
+    if isinstance(ty, Union):
+        return any(map(is_sequence_to_numpy, ty.types))
+    return isinstance(ty, ClassInstanceType) and {"__len__", "__getitem__"} <= ty.jit_methods.keys()
+
+
 def is_key_by_methods(ty):
     """Whether methods of compiled classes, `__eq__` and `__hash__`, say which keys of a type are equal."""
     return holds_objects(ty) and compiler_types().is_key_by_methods(ty)

@@ -596,6 +596,11 @@ str | 1 | type(Square(<int>, <str>)).__name__
 bool | 1 | (Pair(<int>, <int>).__class__ is Pair)
 int | 1 | type(Figure(<int>))(<int>).area()
 int | 2 | (lambda $x, $y: {$x: <int>, $y: <int>}.pop($y))(Pair(<int>, <int>), Pair(<int>, <int>))
+figure | 1 | np.array([<figure>, <figure>], dtype=object)[<int> % 2]
+list[figure] | 1 | np.array(<list[figure]>, dtype=object)[::-1].tolist()
+int | 1 | np.full(2, <figure>)[1].grown(<int>)
+int | 1 | sum([$x.area() for $x in np.array(<list[figure]>, dtype=object)])
+bool | 1 | (<@figure> in np.array([<figure>, <@figure>], dtype=object))
 """
 CLASS_STATEMENTS = """
 4 | $v:figure = <figure>
@@ -606,6 +611,7 @@ CLASS_STATEMENTS = """
 2 | for $x in [$y for $y in <list[figure]> if isinstance($y, Square)]: $x.label = <str>
 2 | for $x in [$y for $y in <list[figure]> if isinstance($y, (Pair, Square))]: $x.side = <int>
 1 | for $x in [$y for $y in <list[figure]> if not isinstance($y, Square)]: $x.side += <int>
+1 | for $x in np.array(<list[figure]>, dtype=object): $x.side += <int>
 """
 FIGURES = """@jitclass
 class Figure:

@@ -116,6 +116,13 @@ impl TypeTable {
         self.identifying_fields(key).is_some() || parts.iter().any(|&part| self.is_key_by_fields(part))
     }
 
+    /// Whether NumPy takes an object for a sequence of items: its class has `__len__` and `__getitem__`.
+    pub fn is_sequence_to_numpy(&self, ty: Type) -> bool {
+        let classes = self.classes(self.without_none(ty)).unwrap_or_default();
+        let has = |class: Type, name: &str| self.has_member(class, &[name]);
+        classes.iter().any(|&class| has(class, "__len__") && has(class, "__getitem__"))
+    }
+
     /// What messages at run time call a type: of objects the class alone, as other processes have it at another address.
     pub fn name_in_messages(&self, ty: Type) -> String {
         let class = |name: &str| {

@@ -55,7 +55,9 @@ fn filled(types: &TypeTable, args: &[Type]) -> Option<Type> {
         [_, value, dtype] => unify(types, dtype_of(types, dtype)?, types.item_of_objects(value)?)?,
         _ => return None,
     };
-    (dtype == Type::UNDEFINED || convert(types, args[1], dtype).is_some()).then_some(dtype)
+    let converts = dtype == Type::UNDEFINED || convert(types, args[1], dtype).is_some();
+    // NumPy would write the items of a sequence.
+    (converts && !types.is_sequence_to_numpy(args[1])).then_some(dtype)
 }
 
 fn resolve_full(types: &TypeTable, args: &[Type]) -> Option<Resolution> {

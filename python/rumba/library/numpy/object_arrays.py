@@ -5,7 +5,7 @@ from ...errors import TypingError
 from ...extending import Effects
 from ...types import BaseTuple, EllipsisType, Integer, ListType, NoneType, ObjectArray, SliceType, unliteral
 from .. import library
-from .._predicates import holds_objects, is_fixed_list
+from .._predicates import holds_objects, is_fixed_list, is_sequence_to_numpy
 from ..builtins.list import is_list
 
 _OBJECT = object
@@ -16,11 +16,19 @@ def array_of_objects(objects, dtype):
     if isinstance(objects, ObjectArray):
         return lambda object, dtype=None: object.copy()
     if is_list(objects) or isinstance(objects, ListType):
-        of_objects = holds_objects(objects.dtype) and not isinstance(objects.dtype, BaseTuple)
+        items = (objects.dtype,)
     else:
-        of_objects = (isinstance(objects, BaseTuple) or is_fixed_list(objects)) and len(objects) > 0 and all(
-            holds_objects(item) and not isinstance(item, BaseTuple) for item in objects)
-    return _collected if of_objects else None
+        items = tuple(objects) if isinstance(objects, BaseTuple) or is_fixed_list(objects) else ()
+    if not any(map(holds_objects, items)) or any(isinstance(item, BaseTuple) for item in items):
+        return None
+    _check_no_sequence(*items)
+    return _collected if all(holds_objects(item) or isinstance(item, NoneType) for item in items) else None
+
+
+def _check_no_sequence(*items):
+    if any(map(is_sequence_to_numpy, items)):
+        raise TypingError("NumPy takes an object whose class has `__len__` and `__getitem__` for a sequence: assign it to one item "
+                          "of an array, `a[i] = object`")
 
 
 def _collected(object, dtype=None):
@@ -86,6 +94,7 @@ def setitem(self, index, value, /):
         return _assign_array
     if not holds_objects(value) and not isinstance(value, NoneType) or isinstance(value, BaseTuple):
         raise TypingError(f"an array of objects holds objects of compiled classes and None, not {value}")
+    _check_no_sequence(value)
     return _assign
 
 

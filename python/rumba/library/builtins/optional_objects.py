@@ -1,0 +1,70 @@
+"""Objects that may be None: their truth, lengths and unary operators, where classes define these, and the truth of all in a container.
+(The compiler itself knows these of other values, and attributes, items and binary operators of such objects.)
+"""
+import operator
+
+from ...extending import register_jitable
+from ...intrinsics import present
+from ...types import IterableType, Optional
+from .. import library
+from .._predicates import holds_objects
+
+
+@library(bool)
+def truth(object, /):
+    return _truth if isinstance(object, Optional) and holds_objects(object) else None
+
+
+def _truth(object, /):
+    return object is not None and bool(present(object))
+
+
+@library(any)
+def any_object(iterable, /):
+    return _any if isinstance(iterable, IterableType) and holds_objects(getattr(iterable, "dtype", iterable)) else None
+
+
+def _any(iterable, /):
+    for item in iterable:
+        if item:
+            return True
+    return False
+
+
+@library(all)
+def all_objects(iterable, /):
+    return _all if isinstance(iterable, IterableType) and holds_objects(getattr(iterable, "dtype", iterable)) else None
+
+
+def _all(iterable, /):
+    for item in iterable:
+        if not item:
+            return False
+    return True
+
+
+@library(len)
+def length(obj, /):
+    return _length if isinstance(obj, Optional) and holds_objects(obj) else None
+
+
+def _length(obj, /):
+    if obj is None:
+        raise TypeError("object of type 'NoneType' has no len()")
+    return len(present(obj))
+
+
+def _unary(compute, message):
+    """A unary operator of objects, which None has not."""
+    compiled = register_jitable(compute)
+
+    def run(a, /):
+        if a is None:
+            raise TypeError(message)
+        return compiled(present(a))
+    return lambda a, /: run if isinstance(a, Optional) and holds_objects(a) else None
+
+
+library(operator.neg)(_unary(lambda a: -a, "bad operand type for unary -: 'NoneType'"))
+library(operator.pos)(_unary(lambda a: +a, "bad operand type for unary +: 'NoneType'"))
+library(operator.invert)(_unary(lambda a: ~a, "bad operand type for unary ~: 'NoneType'"))
