@@ -17,6 +17,7 @@
 //! A class stands before those that it derives from. The instruction itself stays behind the last test. It is reached only
 //! if the object turns out to be of yet another class, which is then added to the record.
 
+use crate::desugar::clone_blocks::beside;
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;
 use crate::solver::restart_state::{Dispatch, Object};
@@ -154,13 +155,6 @@ fn split_behind(func: &mut Function, block: Block, inst: Inst) -> Block {
         func.values[result].name = Default::default();
     }
     join
-}
-
-/// A block that handles exceptions as another one does.
-pub(crate) fn beside(func: &mut Function, block: Block) -> Block {
-    let new = func.add_block(func.blocks[block].label);
-    func.blocks[new].handler = func.blocks[block].handler.clone();
-    new
 }
 
 /// The instruction with another object.

@@ -73,3 +73,10 @@ impl Copy {
         }
     }
 }
+
+/// A block that handles exceptions as another one does.
+pub(crate) fn beside(func: &mut Function, block: Block) -> Block {
+    let new = func.add_block(func.blocks[block].label);
+    func.blocks[new].handler = func.blocks[block].handler.clone();
+    new
+}

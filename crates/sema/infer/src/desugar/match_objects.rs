@@ -16,7 +16,7 @@
 //! Behind the match the object is of that class. Only types tell that the subject is an object, so the pattern is recorded, and
 //! inference restarts with this rewrite.
 
-use crate::desugar::class_dispatch::beside;
+use crate::desugar::clone_blocks::beside;
 use crate::desugar::narrow_optionals::narrow_edge;
 use crate::overloads::lookup::Failure;
 use crate::solver::Solver;
