@@ -150,6 +150,19 @@ def zero_dimensional(x):
     return made
 
 
+def test_an_item_that_is_refused_loses_nothing():
+    @njit
+    def first(a):
+        return a[0].x
+
+    assert first(np.array([Item(1), Item(2)], dtype=object)) == 1
+    wrong = np.array([Item(1), 5, Item(3)], dtype=object)
+    kept = wrong.tolist()
+    with pytest.raises(errors.TypingError, match="whose items are Python objects"):
+        first(wrong)
+    assert all(one is other for one, other in zip(wrong, kept))
+
+
 def test_arrays_in_fields():
     @jitclass([("items", types.Array(Item.class_type.instance_type, 1, "C")), ("n", int64)])
     class Box:

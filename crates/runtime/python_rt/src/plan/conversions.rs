@@ -281,8 +281,8 @@ impl Conversions {
         unsafe {
             let head = ListHead::of(word);
             (*head).origin = object.as_ptr().cast();
-            // Nothing notes which items are assigned.
-            (*head).copied = if step.items.mutable { CHANGED } else { (*head).len };
+            // Where an item is refused, nothing is written back.
+            (*head).copied = (*head).len;
             let mut keepalive = Keepalive::new(vec![items.clone()]);
             let mut words = vec![0u64; step.item.words().max(step.layout.words()).max(1)];
             for (index, item) in items.iter().enumerate() {
@@ -292,6 +292,10 @@ impl Conversions {
                 self.item(&*step.cx, &step.item, step.items.dtype, &item, &name, &mut words)?;
                 step.layout.count(&mut words, &mut keepalive)?;
                 step.layout.write((*head).items.add(index * step.layout.size), words.as_ptr());
+            }
+            // Nothing notes which items are assigned.
+            if step.items.mutable {
+                (*head).copied = CHANGED;
             }
         }
         Ok(())
