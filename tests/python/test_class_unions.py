@@ -550,6 +550,20 @@ class Named:
     text: str
 
 
+def test_a_branch_for_a_class_that_no_object_is_of():
+    def labels(items):
+        found = 0
+        for item in items:
+            if isinstance(item, Spot):
+                found += item.total
+            elif item is not None:
+                found += 1
+        return found
+
+    items = [Circle(1.0), None, Rectangle(1.0, 2.0)]
+    assert njit(labels)(items) == labels(items) == 2
+
+
 def test_class_patterns():
     def of_shape(shape):
         match shape:

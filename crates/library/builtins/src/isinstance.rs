@@ -21,10 +21,11 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     if let TypeData::Optional(inner) = types.get(value)
         && let TypeData::Union(members) = types.get(inner)
     {
-        let all = || [Type::NONE].into_iter().chain(members.iter().copied());
-        all().all(|one| is_instance(types, one, class).is_some()).then_some(())?;
-        let params = vec![value, class];
-        return Some(Resolution { result: Type::BOOL, params, emit: is_one_of_or_absent });
+        let all = [Type::NONE].into_iter().chain(members.iter().copied());
+        let known: Vec<bool> = all.map(|one| is_instance(types, one, class)).collect::<Option<_>>()?;
+        let agree = known.iter().all(|&one| one == known[0]);
+        let result = if agree { types.literal_bool(known[0]) } else { Type::BOOL };
+        return Some(Resolution { result, params: vec![value, class], emit: is_one_of_or_absent });
     }
     if let TypeData::Optional(inner) = types.get(value) {
         // Of what may be None only the run time knows.
