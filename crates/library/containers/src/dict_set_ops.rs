@@ -204,13 +204,7 @@ fn set(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
         &table,
         [&args[0], &args[1]],
         |emit, entry| {
-            let before = table.value(emit, entry);
-            table.set_value(emit, entry, &args[2]);
-            table.mark_changed(emit);
-            emit.take_refs(&before);
-            for owner in emit.owners(&before) {
-                emit.release(owner);
-            }
+            table.replace_value(emit, entry, &args[2]);
             Ok(SmallVec::new())
         },
         |emit, hash| {

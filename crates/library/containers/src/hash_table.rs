@@ -145,6 +145,17 @@ impl Table {
         store(emit, &self.shape.value_slot, pointer, value);
     }
 
+    /// Changes the value of an entry, and gives up the one before.
+    pub fn replace_value(&self, emit: &mut Emit<'_>, entry: Value, value: &Operand) {
+        let before = self.value(emit, entry);
+        self.set_value(emit, entry, value);
+        self.mark_changed(emit);
+        emit.take_refs(&before);
+        for owner in emit.owners(&before) {
+            emit.release(owner);
+        }
+    }
+
     /// A new entry for a key that the table has not; MemoryError if there is no memory for it.
     pub fn add(&self, emit: &mut Emit<'_>, hash: Value, key: &Operand) -> Value {
         let entry = emit.call_runtime(Runtime::TableAdd, &[self.head, hash])[0];

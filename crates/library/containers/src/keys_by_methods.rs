@@ -84,13 +84,7 @@ fn resolve_replace(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         emit: |emit, args| {
             let table = Table::open(emit, &args[0])?;
             let entry = table.entry(emit, args[1].value());
-            let before = table.value(emit, entry);
-            table.set_value(emit, entry, &args[2]);
-            table.mark_changed(emit);
-            emit.take_refs(&before);
-            for owner in emit.owners(&before) {
-                emit.release(owner);
-            }
+            table.replace_value(emit, entry, &args[2]);
             Ok(Operand::new(Type::NONE, []))
         },
     })

@@ -298,7 +298,6 @@ impl Backend {
         Ok(self.session().types.intern(TypeData::Record(Arc::new(record))))
     }
 
-    /// `("array", dtype, ndim, layout, mutable, aligned)`, or the same of another buffer with its kind.
     /// An array of objects of a class.
     fn object_array(&self, parts: &Bound<'_, PyTuple>) -> PyResult<Type> {
         let dtype = self.type_from_python(&parts.get_item(1)?)?;
@@ -313,6 +312,7 @@ impl Backend {
         }
     }
 
+    /// `("array", dtype, ndim, layout, mutable, aligned)`, or the same of another buffer with its kind.
     fn array_from_python(&self, parts: &Bound<'_, PyTuple>) -> PyResult<ArrayType> {
         let dtype = self.type_from_python(&parts.get_item(1)?)?;
         let table = &self.session().types;
