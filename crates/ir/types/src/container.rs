@@ -189,26 +189,19 @@ impl TypeTable {
             true => COUNTER,
             false => "collections.defaultdict",
         });
-        let table = match self.get(ty) {
-            TypeData::Facet { facet: Facet::Keys, of } => of,
-            _ => ty,
-        };
-        let keys = self.contents(table).filter(|_| self.has_classes());
-        let by_methods = match keys.is_some_and(|keys| self.is_key_by_methods(keys[0])) {
-            true => self.table_by_methods(ty),
-            false => None,
-        };
+        let by_methods = if self.has_classes() { self.table_by_methods(ty) } else { None };
         with_default.into_iter().chain(by_methods)
     }
 
-    /// The class of tables whose keys are equal by methods.
+    /// The class of a table whose keys are equal by methods.
     fn table_by_methods(&self, ty: Type) -> Option<&'static str> {
-        match self.get(ty) {
-            TypeData::Dict { .. } => Some("rumba.dict_by_methods"),
-            TypeData::Set { .. } => Some("rumba.set_by_methods"),
-            TypeData::Facet { .. } => Some("rumba.dict_keys_by_methods"),
-            _ => None,
-        }
+        let (class, table) = match self.get(ty) {
+            TypeData::Dict { .. } => ("rumba.dict_by_methods", ty),
+            TypeData::Set { .. } => ("rumba.set_by_methods", ty),
+            TypeData::Facet { facet: Facet::Keys, of } => ("rumba.dict_keys_by_methods", of),
+            _ => return None,
+        };
+        self.is_key_by_methods(*self.contents(table)?.first()?).then_some(class)
     }
 
     /// The Python class in the dotted names of the methods of this type.

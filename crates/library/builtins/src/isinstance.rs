@@ -18,17 +18,18 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         exception_classes(types, class)?;
         return Some(Resolution { result: Type::BOOL, params: vec![value, class], emit: is_caught });
     }
-    if let TypeData::Optional(inner) = types.get(value)
-        && let TypeData::Union(members) = types.get(inner)
-    {
-        let all = [Type::NONE].into_iter().chain(members.iter().copied());
+    let present = types.without_none(value);
+    if let TypeData::Union(members) = types.get(present) {
+        // Of what may be of several classes only the run time knows, unless all agree, None among them.
+        let none = (present != value).then_some(Type::NONE);
+        let all = members.iter().copied().chain(none);
         let known: Vec<bool> = all.map(|one| is_instance(types, one, class)).collect::<Option<_>>()?;
         let agree = known.iter().all(|&one| one == known[0]);
         let result = if agree { types.literal_bool(known[0]) } else { Type::BOOL };
-        return Some(Resolution { result, params: vec![value, class], emit: is_one_of_or_absent });
+        return Some(Resolution { result, params: vec![value, class], emit: is_one_of });
     }
     if let TypeData::Optional(inner) = types.get(value) {
-        // Of what may be None only the run time knows.
+        // The same of one class.
         let (there, none) = (is_instance(types, inner, class)?, is_instance(types, Type::NONE, class)?);
         let emit: EmitFn = match (there, none) {
             (true, true) => const_true,
@@ -38,14 +39,6 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         };
         let result = if there == none { types.literal_bool(there) } else { Type::BOOL };
         return Some(Resolution { result, params: vec![value, class], emit });
-    }
-    if let TypeData::Union(members) = types.get(value) {
-        // The same, unless all classes agree.
-        let known: Vec<bool> =
-            members.iter().map(|&member| is_instance(types, member, class)).collect::<Option<_>>()?;
-        let agree = known.iter().all(|&one| one == known[0]);
-        let result = if agree { types.literal_bool(known[0]) } else { Type::BOOL };
-        return Some(Resolution { result, params: vec![value, class], emit: is_one_of });
     }
     let known = is_instance(types, types.unliteral(value), class)?;
     Some(Resolution { result: types.literal_bool(known), params: vec![value, class], emit: constant })
@@ -210,20 +203,15 @@ fn is_caught(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 }
 
 fn is_one_of(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let members = emit.types.classes(args[0].ty).unwrap_or_default();
+    let present = emit.types.without_none(args[0].ty);
+    let members = emit.types.classes(present).unwrap_or_default();
     let fits = |&member: &Type| is_instance(emit.types, member, args[1].ty) == Some(true);
-    let wanted: Vec<bool> = members.iter().map(fits).collect();
-    let found = emit.is_in(args[0].parts[0], &wanted);
-    single(Type::BOOL, found)
-}
-
-/// The same of what may be None.
-fn is_one_of_or_absent(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
-    let members = emit.types.classes(emit.types.without_none(args[0].ty)).unwrap_or_default();
-    let fits = |&member: &Type| is_instance(emit.types, member, args[1].ty) == Some(true);
-    let wanted: Vec<bool> = members.iter().map(fits).collect();
-    let found = emit.is_in(args[0].parts[1], &wanted);
-    let absent = emit.b.bool(fits(&Type::NONE));
+    let (wanted, none): (Vec<bool>, bool) = (members.iter().map(fits).collect(), fits(&Type::NONE));
+    if present == args[0].ty {
+        let found = emit.is_in(args[0].parts[0], &wanted);
+        return single(Type::BOOL, found);
+    }
+    let (found, absent) = (emit.is_in(args[0].parts[1], &wanted), emit.b.bool(none));
     let found = emit.b.select(args[0].parts[0], found, absent);
     single(Type::BOOL, found)
 }

@@ -14,7 +14,7 @@ pub(crate) fn reference_slot(types: &TypeTable, item: Type) -> Option<Slot> {
         TypeData::Undefined => true,
         _ => false,
     };
-    Slot::of(types, item).filter(|_| is_object)
+    if is_object { Slot::of(types, item) } else { None }
 }
 
 /// The location of a value.
