@@ -140,6 +140,15 @@ def test_tuples_with_objects_are_keys():
     assert tuples() == (2, 7.0, False)
 
 
+def test_nan_beside_an_object_is_found_nowhere():
+    def numbers(make, infinity):
+        d = {(make(1, 2), infinity - infinity): 1}
+        d[make(1, 2), infinity - infinity] = 2
+        return len(d), (make(1, 2), infinity - infinity) in d
+
+    assert njit(numbers)(Point, float("inf")) == numbers(PlainPoint, float("inf")) == (2, False)
+
+
 def test_dicts_and_sets_of_python_are_copied_in_and_written_back():
     @njit
     def change(d, s, key):

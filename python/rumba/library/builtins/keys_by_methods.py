@@ -33,7 +33,8 @@ def _same_object(one, other):
 
 
 def _equal(one, other):
-    return one == other
+    # NaN is what it was.
+    return one == other or one != one and other != other
 
 
 @register_jitable
