@@ -59,8 +59,10 @@ GAPS = [
     ("guide/object-mode.md", "Sets, nested lists,", "def f(n):\n  s = {n}\n  with rumba.objmode(x='int64'):\n    x = len(s)\n  return x", (1,)),
     ("guide/object-mode.md", "Leaving it with `break`, `continue`, `return` or `yield`",
      "def f(n):\n  with rumba.objmode(x='int64'):\n    x = n\n    return x\n  return x", (1,)),
-    ("guide/object-mode.md", "It cannot be stored in lists that change",
-     "def f(n):\n  with rumba.objmode(x='pyobject'):\n    x = object()\n  y = [x]\n  y.append(x)\n  return y", (1,)),
+    ("guide/object-mode.md", "- `with` statements on objects",
+     "def f(n):\n  with rumba.objmode(x='pyobject'):\n    x = open('/dev/null')\n  with x as y:\n    return y.read()", (1,)),
+    ("guide/object-mode.md", "and functions that ask for the frame of their caller",
+     "def f(n):\n  with rumba.objmode(x='pyobject'):\n    x = '1'\n  return eval(x)", (1,)),
     ("guide/differences.md", "`cuda` is missing: using it raises an error that says so",
      "from rumba.numba import cuda\ncuda.jit(lambda: 1)()\ndef f():\n  pass", ()),
 ]

@@ -65,6 +65,11 @@ pub struct ModuleMember {
 /// What only the process knows that compiled it, by the runtime function that needs it.
 const NEEDS_PROCESS: &[(Runtime, &str)] = &[
     (Runtime::CallPython, "code that Python runs lies in this process"),
+    (Runtime::ObjectBox, "operations on Python objects need this process"),
+    (Runtime::ObjectOperator, "operations on Python objects need this process"),
+    (Runtime::ObjectTest, "operations on Python objects need this process"),
+    (Runtime::ObjectGetattr, "operations on Python objects need this process"),
+    (Runtime::ObjectCall, "operations on Python objects need this process"),
     (Runtime::FunctionAddress, "the function that is called is an object of this process"),
 ];
 

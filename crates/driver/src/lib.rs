@@ -124,6 +124,16 @@ impl TypedUnit {
         self.typed.iter().flat_map(of).collect()
     }
 
+    /// Why instructions are done with Python objects, function by function.
+    pub fn on_objects(&self, types: &TypeTable) -> Vec<Diagnostic> {
+        let of = |typed: &Typed| {
+            let origin = origin_of_typed(typed, types);
+            let told = typed.on_objects.iter().cloned();
+            told.map(move |told| Diagnostic { origin: Some(origin.clone()), ..told }).collect::<Vec<_>>()
+        };
+        self.typed.iter().flat_map(of).collect()
+    }
+
     /// What `typing.reveal_type` tells, function by function.
     pub fn revealed(&self, types: &TypeTable) -> Vec<Revealed> {
         let one = |typed: &Typed, span: Span, ty: Type| Revealed {

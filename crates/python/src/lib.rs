@@ -46,6 +46,7 @@ fn _rumba(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     rt::configure_allocator();
     rt::count_under_gil();
+    python_rt::plan::keepalive::count_objects();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     let class = Arc::new(DispatcherClass::new(module.py())?);
     module.add("Dispatcher", class.type_object(module.py()))?;

@@ -85,8 +85,8 @@ def executed(dispatcher):
     return of(dispatcher).function
 
 
-def tell(dispatcher, reason):
-    """Warns once that a function runs in object mode because of an error, at the line where that is."""
+def tell(dispatcher, reason, is_one_line=False):
+    """Warns once that a function, or one line of it, runs on Python objects because of an error, at the line where that is."""
     from .. import config
     from ..errors import NumbaPerformanceWarning
 
@@ -100,9 +100,8 @@ def tell(dispatcher, reason):
     if (file, line, why) in told:
         return
     told.add((file, line, why))
-    warnings.warn_explicit(
-        f"'{dispatcher.py_func.__name__}' runs in object mode, with its loops lifted out where they compile: {why}",
-        NumbaPerformanceWarning, file, line)
+    how = "runs this on Python objects" if is_one_line else "runs in object mode, with its loops lifted out where they compile"
+    warnings.warn_explicit(f"'{dispatcher.py_func.__name__}' {how}: {why}", NumbaPerformanceWarning, file, line)
 
 
 def _lift(function, options):

@@ -1,12 +1,15 @@
 //! The conversion lattice, graded as in Numba: exact, promote (same kind, wider), safe (another kind, no significant
 //! value lost) and unsafe.
 //!
-//! Absent: the type that holds values of two types ([`crate::unify`]).
+//! Which values are Python objects where one is asked for stands at the end. Absent: the type that holds values of two types
+//! ([`crate::unify`]).
 
 use crate::array::convert_array;
 use crate::datetime_unit::convert_time;
 use crate::record::convert_record;
-use crate::{BufferKind, EnumKind, Facet, Layout, LiteralValue, Type, TypeData, TypeTable};
+use crate::{
+    BufferKind, EnumKind, Facet, Layout, LiteralValue, SetKind, Type, TypeData, TypeTable, USER_EXCEPTION,
+};
 
 /// How good a conversion is; smaller is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -28,6 +31,8 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
     }
     match (table.get(from), table.get(to)) {
         (TypeData::Undefined, _) => Some(Conversion::Promote),
+        (_, TypeData::PyObject) => becomes_object(table, from).then_some(Conversion::Unsafe),
+        (TypeData::PyObject, _) => is_read_from_object(table, to).then_some(Conversion::Unsafe),
         (TypeData::Foreign { .. }, _) | (_, TypeData::Foreign { .. })
             if let Some(cast) = table.cast(table.unliteral(from), to) =>
         {
@@ -88,6 +93,15 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
             (Some(x), Some(y)) => convert_elements(table, &a, &b, &x, &y),
             _ => convert_scalar(from, to),
         },
+    }
+}
+
+/// Whether values of a type are read from objects, with a check at run time.
+fn is_read_from_object(table: &TypeTable, to: Type) -> bool {
+    match table.get(to) {
+        TypeData::Optional(inner) => is_read_from_object(table, inner),
+        TypeData::None | TypeData::Str => true,
+        _ => kind(to).is_some(),
     }
 }
 
@@ -240,6 +254,99 @@ pub fn fits_item(table: &TypeTable, value: Type, item: Type) -> bool {
     let Some(how) = convert(table, value, item) else { return false };
     how <= Conversion::Safe
         || kind(table.unliteral(value)).is_some_and(|from| kind(item).is_some_and(|to| from <= to))
+}
+
+/// Whether there is a Python object which is the value, or a copy of what does not change.
+pub fn has_python_object(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Optional(inner) => has_python_object(types, inner),
+        TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
+            elements.iter().all(|&element| has_python_object(types, element))
+        }
+        TypeData::List { typed, .. } => typed,
+        TypeData::Set { kind, .. } => kind != SetKind::Plain,
+        TypeData::None
+        | TypeData::Ellipsis
+        | TypeData::Bool
+        | TypeData::Int { .. }
+        | TypeData::Float { .. }
+        | TypeData::Complex { .. }
+        | TypeData::Str
+        | TypeData::Literal(_)
+        | TypeData::Enum { .. }
+        | TypeData::Slice { .. }
+        | TypeData::LiteralSlice { .. }
+        | TypeData::Array(_)
+        | TypeData::Buffer(..)
+        | TypeData::Record(_)
+        | TypeData::Datetime { .. }
+        | TypeData::CharSeq { .. }
+        | TypeData::Caught(_)
+        | TypeData::CaughtClass
+        | TypeData::CaughtTraceback
+        | TypeData::PyObject
+        | TypeData::Class(_)
+        | TypeData::Dispatcher(_)
+        | TypeData::FunctionValue { .. }
+        | TypeData::NumpyGenerator
+        | TypeData::Instance { .. }
+        | TypeData::Foreign { .. } => true,
+        _ => false,
+    }
+}
+
+/// Built-in functions that ask the Python frame that calls them, of which compiled code has none.
+const OF_FRAMES: &[&str] = &[
+    "builtins.__import__",
+    "builtins.breakpoint",
+    "builtins.dir",
+    "builtins.eval",
+    "builtins.exec",
+    "builtins.globals",
+    "builtins.locals",
+    "builtins.super",
+    "builtins.vars",
+];
+
+/// The dotted name by which Python finds a function, a module or a class that is all in its type.
+pub fn python_name(types: &TypeTable, ty: Type) -> Option<String> {
+    let name = match types.get(ty) {
+        TypeData::Function(name) => name.to_string(),
+        TypeData::Module(name) => return Some(name.to_string()),
+        _ => return None,
+    };
+    let is_word = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_ours = name.starts_with("rumba.") || !name.contains('.');
+    let is_known = !is_ours && !OF_FRAMES.contains(&name.as_str());
+    (is_known && name.split('.').all(is_word)).then_some(name)
+}
+
+/// Whether a value is an object where one is asked for, or may be made as one: a container is, and what holds one.
+pub fn may_become_object(types: &TypeTable, ty: Type) -> bool {
+    let is_container =
+        types.contents(ty).is_some() || types.starred(ty).is_some() || types.keywords(ty).is_some();
+    is_container
+        || becomes_object(types, ty)
+        || match types.get(ty) {
+            TypeData::Optional(inner) => may_become_object(types, inner),
+            _ => types.elements(ty).is_some_and(|all| all.iter().all(|&one| may_become_object(types, one))),
+        }
+}
+
+/// Whether a value is a Python object, or a tuple that holds one.
+pub fn holds_object(types: &TypeTable, ty: Type) -> bool {
+    ty == Type::PYOBJECT
+        || types.elements(ty).is_some_and(|all| all.iter().any(|&one| holds_object(types, one)))
+}
+
+/// Whether a value can be an operand of an operation on objects.
+pub fn becomes_object(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Method(of, _) => becomes_object(types, of),
+        TypeData::ExceptionClass(class) => class & USER_EXCEPTION == 0,
+        TypeData::Tuple(elements) => elements.iter().all(|&element| becomes_object(types, element)),
+        _ => has_python_object(types, ty) || python_name(types, ty).is_some(),
+    }
 }
 
 #[cfg(test)]

@@ -27,7 +27,10 @@ mod user_casts;
 pub use array::{ArrayType, Facet, Layout};
 pub use buffer::BufferKind;
 pub use container::INDEX_TRICKS;
-pub use conversion::{Conversion, convert, fits_item, kind};
+pub use conversion::{
+    Conversion, becomes_object, convert, fits_item, has_python_object, holds_object, kind, may_become_object,
+    python_name,
+};
 pub use datetime_unit::TimeUnit;
 pub use interner::{ElementKernel, TypeTable};
 pub use overload::{Mismatch, Signature, choose_overload};

@@ -463,6 +463,8 @@ fixed! {
     STR = 15 TypeData::Str;
     /// `...`.
     ELLIPSIS = 16 TypeData::Ellipsis;
+    /// Any Python object.
+    PYOBJECT = 17 TypeData::PyObject;
 }
 
 impl Type {

@@ -3,7 +3,7 @@
 //! Absent: which values convert to which types, and how well ([`crate::convert`]).
 
 use crate::array::unify_arrays;
-use crate::conversion::{convert, kind};
+use crate::conversion::{convert, kind, may_become_object};
 use crate::record::unify_records;
 use crate::{ArrayType, BufferKind, EnumKind, Layout, Type, TypeData, TypeTable};
 use std::sync::Arc;
@@ -12,6 +12,9 @@ use std::sync::Arc;
 pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
     if a == b {
         return Some(a);
+    }
+    if a == Type::PYOBJECT || b == Type::PYOBJECT {
+        return unify_with_object(table, if a == Type::PYOBJECT { b } else { a });
     }
     let (x, y) = (table.get(a), table.get(b));
     let may_be_absent =
@@ -79,6 +82,11 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         }
         _ => unify_enums(table, (a, &x), (b, &y)),
     }
+}
+
+/// An object and a value of another type: what has an object of its own becomes that, and a container is to be made as one.
+fn unify_with_object(table: &TypeTable, other: Type) -> Option<Type> {
+    (other == Type::UNDEFINED || may_become_object(table, other)).then_some(Type::PYOBJECT)
 }
 
 /// The same where one of the values may be None, or is not known yet.

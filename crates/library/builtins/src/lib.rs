@@ -36,6 +36,7 @@ mod operators;
 mod pointers;
 mod power;
 mod print;
+mod python_objects;
 mod range;
 mod range_sequence;
 mod reveal_type;
@@ -67,6 +68,7 @@ const FEATURES: &[fn(&mut Catalog)] = &[
     compare::add,
     complex::add,
     truthiness::add,
+    python_objects::add,
     isinstance::add,
     context_managers::add,
     number_constructors::add,

@@ -129,6 +129,9 @@ fn points_into(types: &TypeTable, from: Type, to: Type) -> bool {
 fn is_read_only_inst(func: &Function, (types, catalog): (&TypeTable, &Catalog), inst: Inst) -> bool {
     let data = &func.insts[inst];
     let ty = |at: usize| data.args.get(at).map(|&value| func.ty(value));
+    if data.args.iter().any(|&arg| func.ty(arg) == Type::PYOBJECT) {
+        return false;
+    }
     match data.op {
         Op::Const
         | Op::Global
@@ -173,6 +176,7 @@ fn runs_code(types: &TypeTable, ty: Type) -> bool {
         | TypeData::FunctionValue { .. }
         | TypeData::PythonFunction { .. }
         | TypeData::Native { .. }
+        | TypeData::PyObject
         | TypeData::Foreign { .. }
         | TypeData::Map { .. }
         | TypeData::Filter { .. }

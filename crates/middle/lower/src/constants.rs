@@ -94,17 +94,17 @@ fn constant_parts(
             let [_, object] = catalog::constant_symbols(*number);
             parts.push(b.address_of(&object));
         }
+        ConstData::Function(number, Type::PYOBJECT) => {
+            let [_, object] = catalog::constant_symbols(*number);
+            parts.push(borrowed(b, &object));
+        }
         ConstData::Function(number, _) => {
             parts.push(b.iconst(Native::Ptr, 0));
             parts.extend(catalog::constant_symbols(*number).map(|symbol| b.address_of(&symbol)));
         }
         ConstData::Array(number, _, lengths) => {
             let [data, object] = catalog::constant_symbols(*number);
-            // The object is borrowed, as arguments are: whoever holds the code holds it.
-            let object = b.address_of(&object);
-            let word = b.convert(Op::Bitcast, object, Native::I64);
-            let borrowed = b.iconst(Native::I64, 1);
-            parts.push(b.like_first(Op::Ior, &[word, borrowed]));
+            parts.push(borrowed(b, &object));
             parts.push(b.address_of(&data));
             parts.extend(lengths.iter().map(|&length| b.iconst(Native::I64, length)));
         }
@@ -126,6 +126,14 @@ fn constant_parts(
         }
     }
     Ok(parts)
+}
+
+/// The owner word of an object that is borrowed, as arguments are: whoever holds the code holds it.
+fn borrowed(b: &mut Builder<'_>, object: &str) -> Value {
+    let object = b.address_of(object);
+    let word = b.convert(Op::Bitcast, object, Native::I64);
+    let borrowed = b.iconst(Native::I64, 1);
+    b.like_first(Op::Ior, &[word, borrowed])
 }
 
 /// A part of a value whose word is known.

@@ -20,6 +20,7 @@ mod insert_refcounts;
 mod iterator_escape;
 mod loop_head;
 mod numpy_scalars;
+mod objects;
 mod ops;
 mod ownership;
 mod parallel;

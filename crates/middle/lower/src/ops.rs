@@ -2,7 +2,9 @@
 
 use crate::calls::lower_call;
 use crate::constants::{literal, lower_const};
-use crate::{Lowering, array_comprehensions, closures, containers, exceptions, generators, raise, unpack};
+use crate::{
+    Lowering, array_comprehensions, closures, containers, exceptions, generators, objects, raise, unpack,
+};
 use abi::ExceptionClass;
 use catalog::{Key, Operand, Resolved, cast};
 use diag::{Diagnostic, Result};
@@ -13,6 +15,9 @@ use types::{LiteralValue, Type, TypeData};
 pub(crate) fn lower(l: &mut Lowering<'_>, inst: Inst) -> Result<()> {
     let typed = l.typed;
     let data = &typed.insts[inst];
+    if let Some(op) = objects::operation(l, inst) {
+        return objects::lower(l, inst, op);
+    }
     match (data.op, data.attrs.first()) {
         // Lowered with the parameters.
         (Op::Arg, _) => Ok(()),

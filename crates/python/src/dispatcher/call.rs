@@ -41,7 +41,7 @@ pub(super) unsafe extern "C" fn tentative(
         if let Some(value) = run_last(dispatcher, args, count) {
             return value;
         }
-        let value = miss::call_tentatively(dispatcher, args, count, std::ptr::null_mut());
+        let value = miss::call_tentatively(dispatcher, args, count, std::ptr::null_mut(), false);
         value.unwrap_or_else(|_| ffi::Py_NewRef(ffi::Py_None()))
     }
 }
@@ -62,7 +62,7 @@ pub(super) unsafe extern "C" fn with_fallback(
         {
             return value;
         }
-        match miss::call_tentatively(dispatcher, args, count, kwnames) {
+        match miss::call_tentatively(dispatcher, args, count, kwnames, true) {
             Ok(value) => value,
             Err(reason) => object_mode::fall_back(dispatcher, (args, nargsf, kwnames), reason),
         }

@@ -1,14 +1,15 @@
 //! The slow path: folds arguments, finds the entry for their fingerprints, compiles it if there is none, and calls it.
 //! A *tentative* call returns None if this fails before any code of the function has run.
 
-use super::{DispatcherObject, fold, named};
+use super::{DispatcherObject, State, fold, named};
 use crate::diagnostics::arguments;
-use crate::session::compiler::{Argument, CompileFor};
+use crate::session::compiler::{Argument, CompileFor, Target};
 use pyo3::exceptions::{PyException, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use python_rt::entry::{Entry, Fingerprint, Quick, STACK_WORDS, quick, run};
+use python_rt::entry::{Entry, Fingerprint, Quick, STACK_WORDS, Specialization, quick, run};
 use python_rt::panic_guard;
+use python_rt::plan::Unbox;
 use python_rt::values::kwargs::Keywords;
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
@@ -21,6 +22,8 @@ const MAX_UNTYPED: u32 = 64;
 pub(super) struct Attempt {
     /// Gives None instead of an error of typing.
     tentative: bool,
+    /// Whether the function may do with objects what it cannot do otherwise.
+    objects: bool,
     /// Whether code of the function began to run.
     entered: Cell<bool>,
     /// Why the function was not compiled.
@@ -39,8 +42,9 @@ pub(super) unsafe fn call_tentatively(
     args: *const *mut ffi::PyObject,
     count: usize,
     kwnames: *mut ffi::PyObject,
+    objects: bool,
 ) -> Result<*mut ffi::PyObject, Option<PyErr>> {
-    let attempt = Attempt { tentative: true, ..Attempt::default() };
+    let attempt = Attempt { tentative: true, objects, ..Attempt::default() };
     // SAFETY: the arguments are passed on as the protocol gave them, under the GIL.
     unsafe {
         let state = (*dispatcher).state();
@@ -184,6 +188,8 @@ unsafe fn call_folded(
     for (value, omitted) in folded.values.into_iter().zip(folded.omitted) {
         // SAFETY: the caller passes a live dispatcher and holds the GIL.
         let fingerprint = unsafe { fingerprint(dispatcher, &value) };
+        let object = || state.compiler.object_fingerprint().filter(|_| attempt.objects);
+        let fingerprint = fingerprint.or_else(|error| object().ok_or(error));
         if attempt.tentative && fingerprint.is_err() {
             return fingerprint.map(|_| std::ptr::null_mut());
         }
@@ -203,7 +209,7 @@ unsafe fn call_folded(
             // SAFETY: the caller passes a live dispatcher and holds the GIL.
             let target = unsafe { (*dispatcher).target(py)? };
             let made = state.announced(&target, CompileFor::Arguments(&arguments), || {
-                let made = state.compiler.compile(&target, &arguments, state.may_compile.get())?;
+                let made = compile(state, &target, &arguments, attempt)?;
                 if state.find(&key).is_none() {
                     state.add_unit(made.unit.clone());
                 }
@@ -236,8 +242,13 @@ unsafe fn call_folded(
         }
     };
     // SAFETY: the table of the dispatcher keeps the entry alive.
+    let takes_objects = unsafe { &(*entry).arguments }.contains(&Unbox::Object);
+    // SAFETY: as above.
     let arities = unsafe { [(*entry).fast_arity, (*entry).held_arity, (*entry).converting_arity] };
-    if arities.contains(&arguments.len()) {
+    // An entry that takes any object would serve calls for which there is a better one.
+    if arities.contains(&arguments.len())
+        && !(takes_objects && (state.may_compile.get() || state.units.borrow().len() > 1))
+    {
         // SAFETY: the table of the dispatcher keeps the entry alive for as long as this field.
         unsafe { (*dispatcher).last = entry };
     }
@@ -248,6 +259,26 @@ unsafe fn call_folded(
     }
     // SAFETY: as above; `call_entry` takes a use of its own.
     unsafe { call_entry(py, entry, &arguments, attempt) }
+}
+
+/// Compiles for arguments; if that fails and may be done with objects, for their containers as objects.
+fn compile(
+    state: &State,
+    target: &Target<'_>,
+    arguments: &[Argument<'_>],
+    attempt: &Attempt,
+) -> PyResult<Specialization> {
+    let may_compile = state.may_compile.get();
+    let made = state.compiler.compile(target, arguments, may_compile);
+    match made {
+        Err(error) if attempt.objects && is_of_typing(target.function.py(), &error) => {
+            let Some(objects) = state.compiler.with_containers_as_objects(arguments) else {
+                return Err(error);
+            };
+            state.compiler.compile(target, &objects, may_compile).map_err(|_| error)
+        }
+        made => made,
+    }
 }
 
 unsafe fn fingerprint(dispatcher: *mut DispatcherObject, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {

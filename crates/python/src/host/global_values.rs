@@ -109,6 +109,11 @@ impl<'py> HostCx<'_, 'py> {
         Ok(module.getattr(name).ok())
     }
 
+    /// The number of a value as an object that the code keeps.
+    pub(crate) fn number_of(&self, found: PyResult<Option<Bound<'py, PyAny>>>) -> Option<u32> {
+        found.ok().flatten().map(|value| self.chain.number_of(&value, 0))
+    }
+
     pub(crate) fn answer(&self, found: PyResult<Option<Bound<'py, PyAny>>>) -> Option<GlobalValue> {
         match found {
             Ok(value) => value.map(|value| self.classify(&value)),

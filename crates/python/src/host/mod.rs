@@ -203,6 +203,18 @@ impl Host for PyHost {
         self.attached(|host| host.answer(host.find_freevar(index)))
     }
 
+    fn global_object(&self, name: &str) -> Option<u32> {
+        self.attached(|host| host.number_of(host.find_global(name)))
+    }
+
+    fn freevar_object(&self, index: usize) -> Option<u32> {
+        self.attached(|host| host.number_of(host.find_freevar(index)))
+    }
+
+    fn attribute_object(&self, module: &str, name: &str) -> Option<u32> {
+        self.attached(|host| host.number_of(host.find_attribute(module, name)))
+    }
+
     fn own_class(&self) -> Option<usize> {
         self.attached(|host| {
             let code = host.function.getattr("__code__").ok()?;

@@ -47,6 +47,7 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
             "a function in object mode (forceobj=True) cannot be called by compiled code".to_owned();
         return Err(panic_guard::exception(py, "UnsupportedError", message)?);
     }
+    read.semantics.objects = object_mode::is_fallback(options)?;
     let config = py.import(intern!(py, "rumba.config"))?;
     apply_settings(&config, &mut read)?;
     read.semantics.fills_arrays = config.getattr(intern!(py, "FILL_ARRAYS"))?.is_truthy()?;

@@ -164,10 +164,22 @@ impl Backend {
         };
         if let Ok(front) = &front {
             print_revealed(py, &front.revealed(&self.session().types));
+            self.tell_objects(target, front)?;
             self.note_reached(front.callees());
             tell_coverage(py, front)?;
         }
         Ok((front, chain))
+    }
+
+    /// Warns of what is done with Python objects.
+    fn tell_objects(&self, target: &Target<'_>, front: &TypedUnit) -> PyResult<()> {
+        let py = target.function.py();
+        for told in front.on_objects(&self.session().types) {
+            let module = py.import("rumba.object_mode.lifted_loops")?;
+            let error = to_exception(py, &told);
+            module.call_method1("tell", (&target.dispatcher, error.value(py), true))?;
+        }
+        Ok(())
     }
 
     /// A result that Python cannot be given is an error before any code is made.
@@ -373,6 +385,25 @@ impl Compiler for Backend {
         let takes = |unit: Arc<CompiledUnit>| unit.compiled.signature.params.contains(&object);
         let is_taken = units.iter().filter_map(CompiledUnit::of).any(takes);
         is_taken.then(|| self.number_of_type((object, Box::default())))
+    }
+
+    fn object_fingerprint(&self) -> Option<Fingerprint> {
+        Some(self.number_of_type((Type::PYOBJECT, Box::default())))
+    }
+
+    fn with_containers_as_objects<'py>(&self, arguments: &[Argument<'py>]) -> Option<Vec<Argument<'py>>> {
+        let types = &self.session().types;
+        let is_container =
+            |argument: &Argument<'_>| types.contents(self.type_of(argument.fingerprint)).is_some();
+        if !arguments.iter().any(is_container) {
+            return None;
+        }
+        let object = self.object_fingerprint()?;
+        let given = arguments.iter().map(|argument| Argument {
+            fingerprint: if is_container(argument) { object } else { argument.fingerprint },
+            value: argument.value.clone(),
+        });
+        Some(given.collect())
     }
 
     fn fingerprint(&self, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {

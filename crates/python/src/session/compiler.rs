@@ -106,6 +106,16 @@ pub trait Compiler: Send + Sync {
     fn fingerprint_of_object(&self, _units: &[Arc<dyn Unit>]) -> Option<Fingerprint> {
         None
     }
+
+    /// The key of any object, for functions that may do with objects what they cannot do otherwise.
+    fn object_fingerprint(&self) -> Option<Fingerprint> {
+        None
+    }
+
+    /// The same arguments with containers as objects; nothing where there are none.
+    fn with_containers_as_objects<'py>(&self, _arguments: &[Argument<'py>]) -> Option<Vec<Argument<'py>>> {
+        None
+    }
 }
 
 /// Stands where no compiler is: dispatchers can be made and looked at, calls are errors.

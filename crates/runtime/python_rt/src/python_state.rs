@@ -28,6 +28,25 @@ pub(crate) unsafe fn with_python<T>(body: impl FnOnce() -> T) -> T {
     }
 }
 
+/// Runs what needs Python's lock, which the thread mostly has; `failure` with nothing done if Python has ended.
+///
+/// # Safety
+/// What the body does is safe with Python's lock.
+#[inline]
+pub(crate) unsafe fn attached<T>(failure: T, body: impl FnOnce() -> T) -> T {
+    // SAFETY: these may be called at any time.
+    unsafe {
+        // As long as nothing is shared, compiled code runs with the lock alone.
+        if !rt::is_shared() || ffi::PyGILState_Check() == 1 {
+            return body();
+        }
+        match ffi::Py_IsInitialized() {
+            0 => failure,
+            _ => with_python(body),
+        }
+    }
+}
+
 /// Runs what does not need Python without its lock, if this thread has it.
 pub(crate) fn without_python<T>(body: impl FnOnce() -> T) -> T {
     struct Asserted<F>(F);

@@ -47,9 +47,9 @@ pub use interrupts::{
 };
 pub use nrt::c_helpers;
 pub use refcount::{
-    Destructor, ITEMS, adopt, allocate_unwritten, allocate_with, count_under_gil, holders, items_of,
-    known_to, replace_destructor, rumba_allocate as allocate, rumba_decref as decref, rumba_incref as incref,
-    share_counts, size_of,
+    COUNTED, Destructor, ITEMS, adopt, allocate_unwritten, allocate_with, count_objects_with,
+    count_under_gil, holders, is_shared, items_of, known_to, replace_destructor, rumba_allocate as allocate,
+    rumba_decref as decref, rumba_incref as incref, share_counts, size_of,
 };
 pub use small_blocks::configure_allocator;
 pub use stack::with_stack;
@@ -160,6 +160,19 @@ mod tests {
         Runtime::Print,
         Runtime::Ask,
         Runtime::CallPython,
+        Runtime::ObjectBox,
+        Runtime::ObjectUnbox,
+        Runtime::ObjectNamed,
+        Runtime::ObjectOperator,
+        Runtime::ObjectTest,
+        Runtime::ObjectGetattr,
+        Runtime::ObjectSetattr,
+        Runtime::ObjectSetitem,
+        Runtime::ObjectNext,
+        Runtime::ObjectCall,
+        Runtime::ObjectCallEx,
+        Runtime::ObjectUnpack,
+        Runtime::ObjectBuild,
         Runtime::Ignored,
         Runtime::FunctionAddress,
         Runtime::UfuncLoop,

@@ -2,7 +2,8 @@
 //!
 //! A block begins with a [`MemInfo`], in the order of fields that extensions of Numba know, and its
 //! items follow, aligned for vector loads. Compiled code holds blocks by *owner* words: 0 holds nothing, an even
-//! word is the address of a block, an odd word that of a Python object which somebody else keeps alive.
+//! word is the address of a block, an odd word that of a Python object which somebody else keeps alive, or, with [`COUNTED`]
+//! in it, one whose own references are counted.
 
 pub use abi::ITEMS;
 
@@ -179,6 +180,37 @@ pub(crate) extern "C" fn rumba_move(to: *mut u8, from: *const u8, size: u64) {
     unsafe { std::ptr::copy(from, to, size as usize) }
 }
 
+/// The lowest bits of the owner word of a Python object whose references are counted.
+pub const COUNTED: u64 = 0b101;
+
+/// How references of a Python object are counted, by its address: one more, one less.
+pub type CountObject = unsafe extern "C" fn(object: usize);
+
+/// Who counts them: whoever knows Python sets both before there is such a word.
+static RETAIN_OBJECT: AtomicUsize = AtomicUsize::new(0);
+static RELEASE_OBJECT: AtomicUsize = AtomicUsize::new(0);
+
+/// Says how references of Python objects are counted. The functions may be called on any thread.
+pub fn count_objects_with(retain: CountObject, release: CountObject) {
+    RETAIN_OBJECT.store(retain as usize, Ordering::Relaxed);
+    RELEASE_OBJECT.store(release as usize, Ordering::Relaxed);
+}
+
+/// Counts a reference of the Python object of an owner word, if it is one.
+#[inline]
+fn count_object(owner: u64, by: &AtomicUsize) {
+    let counter = by.load(Ordering::Relaxed);
+    if owner & COUNTED == COUNTED && counter != 0 {
+        // SAFETY: only functions of this type are stored, and whoever has the word holds the object.
+        unsafe { std::mem::transmute::<usize, CountObject>(counter)((owner & !0b111) as usize) };
+    }
+}
+
+/// Whether code may count without Python's lock.
+pub fn is_shared() -> bool {
+    IS_SHARED.load(Ordering::Relaxed)
+}
+
 /// The block of an owner word that counts.
 fn block(owner: u64) -> Option<*mut MemInfo> {
     (owner != 0 && owner & 1 == 0).then_some(owner as usize as *mut MemInfo)
@@ -217,6 +249,8 @@ pub extern "C" fn rumba_incref(owner: u64) {
     if let Some(block) = block(owner) {
         // SAFETY: whoever has the word holds the block.
         unsafe { change(&(*block).count, 1, Ordering::Relaxed) };
+    } else {
+        count_object(owner, &RETAIN_OBJECT);
     }
 }
 
@@ -225,12 +259,14 @@ pub(crate) fn retain_many(owner: u64, count: usize) {
     if let Some(block) = block(owner).filter(|_| count > 0) {
         // SAFETY: whoever has the word holds the block.
         unsafe { change(&(*block).count, count, Ordering::Relaxed) };
+    } else {
+        (0..count).for_each(|_| count_object(owner, &RETAIN_OBJECT));
     }
 }
 
 /// One holder less; the last one frees the block.
 pub extern "C" fn rumba_decref(owner: u64) {
-    let Some(block) = block(owner) else { return };
+    let Some(block) = block(owner) else { return count_object(owner, &RELEASE_OBJECT) };
     // SAFETY: whoever has the word holds the block, and gives that up now.
     unsafe {
         // The only holder need not tell others: nobody else can come by the block.

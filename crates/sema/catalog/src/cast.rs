@@ -15,6 +15,12 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
     if value.ty == to {
         return Ok(value.clone());
     }
+    if to == Type::PYOBJECT && value.ty != Type::UNDEFINED {
+        return Ok(Operand::single(to, emit.object_word(value)?));
+    }
+    if value.ty == Type::PYOBJECT {
+        return emit.object_as(value.clone(), to);
+    }
     let plain = emit.types.unliteral(value.ty);
     // A constant text, or something with one in it, is known to its type alone.
     let is_known = plain != value.ty && value.parts.len() != emit.machine_types(plain).len();

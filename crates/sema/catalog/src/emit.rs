@@ -81,6 +81,8 @@ pub struct Semantics {
     pub inlined: bool,
     /// Whether debuggers see lines and variables of the function.
     pub debug: bool,
+    /// Whether what has no meaning for the types of its operands is done with Python objects.
+    pub objects: bool,
 }
 
 impl Semantics {
@@ -114,6 +116,7 @@ impl Default for Semantics {
             interrupts: true,
             inlined: false,
             debug: false,
+            objects: false,
         }
     }
 }

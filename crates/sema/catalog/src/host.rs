@@ -163,6 +163,21 @@ pub trait Host {
     /// The value of closure variable number `index`; none if its cell is empty.
     fn freevar(&self, index: usize) -> Option<GlobalValue>;
 
+    /// The number of the value of a global or built-in name as a Python object, for [`GlobalValue::FunctionValue`].
+    fn global_object(&self, _name: &str) -> Option<u32> {
+        None
+    }
+
+    /// The same of closure variable number `index`.
+    fn freevar_object(&self, _index: usize) -> Option<u32> {
+        None
+    }
+
+    /// The same of an attribute of a module.
+    fn attribute_object(&self, _module: &str, _name: &str) -> Option<u32> {
+        None
+    }
+
     /// The index of the closure variable `__class__`, which methods that use `super()` have.
     fn own_class(&self) -> Option<usize> {
         None

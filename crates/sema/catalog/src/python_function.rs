@@ -38,7 +38,7 @@ impl Emit<'_> {
     }
 
     /// The words of values that Python takes over, one after the other in the frame.
-    fn words_for_python(&mut self, values: &[Operand]) -> Value {
+    pub(crate) fn words_for_python(&mut self, values: &[Operand]) -> Value {
         let mut words = Vec::new();
         for value in values {
             for owner in self.owners(value) {

@@ -69,6 +69,7 @@ mod desugar;
 mod diagnostics;
 mod exception_attributes;
 mod exception_members;
+mod object_fallback;
 mod ops;
 mod overloads;
 mod solver;
@@ -76,7 +77,7 @@ mod solver;
 pub use solver::type_graph::TypeGraph;
 
 use catalog::{CalleeIr, Catalog, Host, Resolutions, Semantics};
-use diag::{Result, Span};
+use diag::{Diagnostic, Result, Span};
 use entity::EntitySet;
 use ir::{Function, Inst, RunPass};
 use std::cell::RefCell;
@@ -165,6 +166,8 @@ pub struct Typed {
     pub values: Vec<(Handle, Type)>,
     /// Arguments of `typing.reveal_type`: the location of the call and the type.
     pub revealed: Vec<(Span, Type)>,
+    /// Why instructions are done with Python objects.
+    pub on_objects: Vec<Diagnostic>,
     /// Loops over `prange`, if the function is compiled for several threads.
     pub prange_loops: Vec<PrangeLoop>,
     /// Calls that run on several threads.
@@ -198,6 +201,7 @@ impl Typed {
             natives: Natives::default(),
             values: Vec::new(),
             revealed: Vec::new(),
+            on_objects: Vec::new(),
             prange_loops: Vec::new(),
             parallel_calls: Vec::new(),
             fusions: Vec::new(),

@@ -43,8 +43,18 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
     if solver.cx.types.has_containers() && container_growth::grow(solver, inst, &args)? {
         return Ok(vec![None; results]);
     }
+    if container_growth::make_objects(solver, inst, &args) {
+        return Ok(vec![None; results]);
+    }
+    let (catalog, types) = (solver.cx.catalog, solver.cx.types);
+    if let Some(op) = catalog::object_op(catalog, types, &solver.func, inst, &args) {
+        return Ok(op.results(results).into_iter().map(Some).collect());
+    }
     let data = &solver.func.insts[inst];
     let one = |ty: Type| Ok(vec![Some(ty)]);
+    if container_growth::is_object_display(solver, inst, &args) {
+        return one(Type::PYOBJECT);
+    }
     match (data.op, attr) {
         (Op::Arg, Some(Attr::Int(index))) => {
             one(solver.cx.types.within_function(solver.args[index as usize]))
@@ -135,7 +145,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
             by_catalog(solver, inst, Key::Setitem, &args)?;
             Ok(vec![])
         }
-        (Op::ListToTuple, _) => starred_literals::infer(solver, inst),
+        (Op::ListToTuple, _) => infer_list_to_tuple(solver, inst, &args),
         (Op::Unpack, _) => unpack_match::infer_unpack(solver, inst, args[0]),
         (Op::UnpackEx, Some(Attr::Int(before))) => {
             unpack_match::infer_unpack_starred(solver, inst, args[0], before as usize)
@@ -162,6 +172,15 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         (Op::Unreachable, _) => Ok(vec![]),
         _ => Err(Failure::unsupported_op(solver, inst)),
     }
+}
+
+/// A tuple with starred parts; if nobody knows how many items it has, it is made of a list that is a Python object.
+fn infer_list_to_tuple(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
+    let is_list = !solver.displays.pieces.contains_key(&inst);
+    if is_list && container_growth::make_all_objects(solver, inst, args) {
+        return Ok(vec![None]);
+    }
+    starred_literals::infer(solver, inst)
 }
 
 fn infer_const(solver: &Solver<'_>, inst: Inst, id: ir::Const) -> Types {

@@ -7,6 +7,7 @@
 mod exceptions;
 pub mod frame;
 mod native;
+pub mod objects;
 mod raise;
 mod runtime;
 mod signature;

@@ -229,6 +229,34 @@ runtime! {
     /// words follow and are taken over; the result, which the caller owns, is written to the last operand. Not 0: an exception is
     /// set in Python.
     CallPython "rumba_call_python" (ptr, ptr, i64, ptr, ptr) -> (i64) [Reads Writes Python Fails];
+    /// The Python object of a value of the type with a number, whose words are taken over: its owner word. 0, here and below: an
+    /// exception is set in Python.
+    ObjectBox "rumba_object_box" (ptr, i64, ptr) -> (own i64) [Reads Writes Allocates Python];
+    /// Writes the words of a value of the type with a number, which the caller owns, from an object. Not 0: an exception is set.
+    ObjectUnbox "rumba_object_unbox" (ptr, i64, i64, ptr) -> (i64) [Reads Writes Allocates Python Fails];
+    /// What a module has under a dotted name, a module, or a built-in.
+    ObjectNamed "rumba_object_named" (ptr, i64) -> (own i64) [Reads Writes Allocates Python];
+    /// An operator of `abi::objects::Operator` with two operands; the second is 0 where there is one.
+    ObjectOperator "rumba_object_operator" (i64, i64, i64) -> (own i64) [Reads Writes Allocates Python];
+    /// A test of `abi::objects::Test`: 0 or 1; negative: an exception is set.
+    ObjectTest "rumba_object_test" (i64, i64, i64) -> (i64) [Reads Writes Allocates Python];
+    /// The attribute of an object with a name.
+    ObjectGetattr "rumba_object_getattr" (i64, ptr, i64) -> (own i64) [Reads Writes Allocates Python];
+    /// Sets the attribute of an object with a name. Not 0: an exception is set.
+    ObjectSetattr "rumba_object_setattr" (i64, ptr, i64, i64) -> (i64) [Reads Writes Allocates Python Fails];
+    /// Sets the item of an object for a key, or deletes it if the last operand is 0. Not 0: an exception is set.
+    ObjectSetitem "rumba_object_setitem" (i64, i64, i64) -> (i64) [Reads Writes Allocates Python Fails];
+    /// The next item of an iterator, written to the last operand, which the caller owns. 1: it has ended, 2: an exception is set.
+    ObjectNext "rumba_object_next" (i64, ptr) -> (i64) [Reads Writes Allocates Python Fails];
+    /// Calls an object with so many arguments, of which the last have the names in a text, separated by commas.
+    ObjectCall "rumba_object_call" (i64, ptr, i64, ptr, i64) -> (own i64) [Reads Writes Allocates Python];
+    /// The same with an iterable of arguments, and a mapping of those with names or 0.
+    ObjectCallEx "rumba_object_call_ex" (i64, i64, i64) -> (own i64) [Reads Writes Allocates Python];
+    /// Writes so many items of an iterable, which the caller owns; it must have as many, or, of those at the index that follows
+    /// (negative: none), any number, which become a list. Not 0: an exception is set.
+    ObjectUnpack "rumba_object_unpack" (i64, i64, i64, ptr) -> (i64) [Reads Writes Allocates Python Fails];
+    /// A new container or text of `abi::objects::Display` with so many items.
+    ObjectBuild "rumba_object_build" (i64, ptr, i64) -> (own i64) [Reads Writes Allocates Python];
     /// Tells of an exception that cannot leave a C function.
     Ignored "rumba_ignored" (ptr, i64, i64) -> () [Reads Writes Python];
     /// The address that a Python object tells; null if it has none.

@@ -106,6 +106,8 @@ codes! {
     PYTHON_ARGUMENT = 311 Typing "value that Python code cannot be given";
     /// A kernel of a stencil that writes to what it looks at.
     STENCIL_WRITES = 312 Value "assignment in a stencil's kernel";
+    /// What `fallback=True` has done with Python objects because an operand is one.
+    ON_OBJECTS = 313 Typing "operation on a Python object";
     /// LLVM refused what we gave it.
     CODE_GENERATION = 400 Lowering "code generation failed";
     /// An option of a decorator that there is not.

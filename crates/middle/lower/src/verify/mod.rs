@@ -172,6 +172,9 @@ impl Verifier<'_> {
     fn inst(&self, inst: Inst) -> Check {
         let data = &self.func.insts[inst];
         let args = self.tys(&data.args);
+        if let Some(op) = catalog::object_op(self.cx.catalog, self.cx.types, self.func, inst, &args) {
+            return self.gives(data, &op.results(data.results.len()));
+        }
         match (data.op, data.attrs.first()) {
             (Op::Arg, Some(&Attr::Int(index))) => match self.cx.params.get(index as usize) {
                 Some(&param) => self.gives(data, &[self.cx.types.within_function(param)]),

@@ -5,6 +5,8 @@ mod call_plan;
 mod context;
 pub mod interrupts;
 pub mod numpy_kernels;
+mod object_ops;
+mod object_values;
 pub mod parallel_for;
 pub mod parallel_ufunc;
 mod print;

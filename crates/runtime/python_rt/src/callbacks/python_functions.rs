@@ -193,10 +193,7 @@ impl CallPlan {
 unsafe fn release(cx: &dyn BoxingCx, ty: Type, words: *const u64) {
     for owner in cx.words(ty).owners {
         // SAFETY: the caller says that the words are those of a value of this type.
-        let word = unsafe { *words.add(owner) };
-        if word & 1 == 0 {
-            rt::decref(word);
-        }
+        rt::decref(unsafe { *words.add(owner) });
     }
 }
 

@@ -2,6 +2,8 @@
 
 use crate::callbacks::RuntimeContext;
 use crate::callbacks::interrupts;
+use crate::callbacks::object_ops;
+use crate::callbacks::object_values;
 use crate::callbacks::parallel_for;
 use crate::callbacks::parallel_ufunc;
 use crate::callbacks::print;
@@ -25,7 +27,7 @@ use std::ffi::c_void;
 use types::Handle;
 
 /// What compiled code calls in this room, by symbol.
-pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 31] {
+pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 44] {
     [
         ("rumba_box", unbox_value::box_value as *const () as usize),
         ("rumba_unbox", unbox_value::unbox_value as *const () as usize),
@@ -39,6 +41,19 @@ pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 31] {
         ("rumba_context", context.address() as usize),
         abi::linked!(Runtime::Ask => python_calls::ask, _ _ _ _ _),
         abi::linked!(Runtime::CallPython => python_functions::call, _ _ _ _ _),
+        abi::linked!(Runtime::ObjectBox => object_values::box_object, _ _ _),
+        abi::linked!(Runtime::ObjectUnbox => object_values::unbox_object, _ _ _ _),
+        abi::linked!(Runtime::ObjectNamed => object_values::named, _ _),
+        abi::linked!(Runtime::ObjectOperator => object_ops::operator, _ _ _),
+        abi::linked!(Runtime::ObjectTest => object_ops::test, _ _ _),
+        abi::linked!(Runtime::ObjectGetattr => object_ops::getattr, _ _ _),
+        abi::linked!(Runtime::ObjectSetattr => object_ops::setattr, _ _ _ _),
+        abi::linked!(Runtime::ObjectSetitem => object_ops::setitem, _ _ _),
+        abi::linked!(Runtime::ObjectNext => object_ops::next, _ _),
+        abi::linked!(Runtime::ObjectCall => object_ops::call, _ _ _ _ _),
+        abi::linked!(Runtime::ObjectCallEx => object_ops::call_ex, _ _ _),
+        abi::linked!(Runtime::ObjectUnpack => object_ops::unpack, _ _ _ _),
+        abi::linked!(Runtime::ObjectBuild => object_ops::build, _ _ _),
         abi::linked!(Runtime::UfuncLoop => ufunc_loops::find, _ _),
         abi::linked!(Runtime::RunUfuncLoop => ufunc_loops::run, _ _ _ _),
         abi::linked!(Runtime::HashText => str_object::hash, _ _ _),

@@ -36,10 +36,10 @@ pub(crate) unsafe fn take_by(
     if types.get(ty) == TypeData::PyObject {
         // SAFETY: the caller has room for the word.
         unsafe {
-            Unbox::Object.unbox(value.as_ptr(), out);
-            hold_owners(&[0], out)?;
+            ffi::Py_INCREF(value.as_ptr());
+            *out = keepalive::own_object(value.as_ptr());
         }
-        return Ok(Some(Unbox::Object));
+        return Ok(None);
     }
     // What Python's own numbers are, needs no question.
     let usual = match ty {
@@ -125,6 +125,7 @@ pub(crate) unsafe fn hold_owners(owners: &[usize], words: *mut u64) -> PyResult<
         unsafe {
             let slot = words.add(owner);
             match *slot {
+                counted if counted & rt::COUNTED == rt::COUNTED => rt::incref(counted),
                 borrowed if borrowed & 1 != 0 => {
                     *slot = keepalive::keep_alive(borrowed);
                     if *slot == 0 {

@@ -1,5 +1,6 @@
 //! Keeps Python objects alive that compiled code refers to beyond a call.
 
+use crate::python_state::attached;
 use crate::values::buffers;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::ffi;
@@ -87,6 +88,9 @@ pub(crate) fn kept_object(owner: u64) -> Option<*mut ffi::PyObject> {
 /// # Safety
 /// The thread is attached to Python, the word is borrowed or counted, and its holder gives it up.
 pub(super) unsafe fn take_object(owner: u64) -> *mut ffi::PyObject {
+    if owner & rt::COUNTED == rt::COUNTED {
+        return object_of(owner);
+    }
     let borrowed = (owner & 1 != 0).then_some((owner & !FLAGS) as *mut ffi::PyObject);
     // SAFETY: the caller's promise: what the word keeps is alive.
     unsafe {
@@ -98,6 +102,32 @@ pub(super) unsafe fn take_object(owner: u64) -> *mut ffi::PyObject {
         }
         object
     }
+}
+
+/// The Python object that an owner word stands for, borrowed; null if it stands for none.
+pub(crate) fn object_of(owner: u64) -> *mut ffi::PyObject {
+    match owner & 1 {
+        0 => kept_object(owner).unwrap_or(std::ptr::null_mut()),
+        _ => (owner & !FLAGS) as *mut ffi::PyObject,
+    }
+}
+
+/// An owner word that takes a new reference over; 0 if that is null.
+pub(crate) fn own_object(object: *mut ffi::PyObject) -> u64 {
+    if object.is_null() { 0 } else { object as u64 | rt::COUNTED }
+}
+
+/// Has the runtime count the references of Python objects that owner words hold.
+pub fn count_objects() {
+    unsafe extern "C" fn retain(object: usize) {
+        // SAFETY: whoever has the word holds the object.
+        unsafe { attached((), || ffi::Py_INCREF(object as *mut ffi::PyObject)) }
+    }
+    unsafe extern "C" fn release(object: usize) {
+        // SAFETY: whoever has the word gives the object up.
+        unsafe { attached((), || ffi::Py_DECREF(object as *mut ffi::PyObject)) }
+    }
+    rt::count_objects_with(retain, release);
 }
 
 unsafe extern "C" fn drop_object(_items: *mut u8, _size: usize, object: *mut ()) {

@@ -5,13 +5,13 @@
 use crate::solver::Solver;
 use diag::{Diagnostic, Result, codes};
 use ir::Inst;
-use types::{SetKind, Type, TypeData, TypeTable};
+use types::{Type, TypeData, TypeTable, has_python_object};
 
 /// Checks the types of what is passed to such a function.
 pub(crate) fn check_arguments(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Result<()> {
     let types = solver.cx.types;
     let Some((at, &refused)) =
-        args.iter().enumerate().find(|&(_, &arg)| !is_passed(types, arg) && !is_borrowed(types, arg))
+        args.iter().enumerate().find(|&(_, &arg)| !has_python_object(types, arg) && !is_borrowed(types, arg))
     else {
         return Ok(());
     };
@@ -33,47 +33,8 @@ pub(crate) fn check_arguments(solver: &Solver<'_>, inst: Inst, args: &[Type]) ->
 /// Whether Python code is passed a container that it may change.
 fn is_borrowed(types: &TypeTable, ty: Type) -> bool {
     match types.get(ty) {
-        TypeData::List { item, .. } => is_passed(types, item),
-        TypeData::Dict { key, value, .. } => is_passed(types, key) && is_passed(types, value),
-        _ => false,
-    }
-}
-
-/// Whether Python's object of a value is the value, or a copy of what does not change.
-fn is_passed(types: &TypeTable, ty: Type) -> bool {
-    match types.get(ty) {
-        TypeData::Optional(inner) => is_passed(types, inner),
-        TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
-            elements.iter().all(|&element| is_passed(types, element))
-        }
-        TypeData::List { typed, .. } => typed,
-        TypeData::Set { kind, .. } => kind != SetKind::Plain,
-        TypeData::None
-        | TypeData::Ellipsis
-        | TypeData::Bool
-        | TypeData::Int { .. }
-        | TypeData::Float { .. }
-        | TypeData::Complex { .. }
-        | TypeData::Str
-        | TypeData::Literal(_)
-        | TypeData::Enum { .. }
-        | TypeData::Slice { .. }
-        | TypeData::LiteralSlice { .. }
-        | TypeData::Array(_)
-        | TypeData::Buffer(..)
-        | TypeData::Record(_)
-        | TypeData::Datetime { .. }
-        | TypeData::CharSeq { .. }
-        | TypeData::Caught(_)
-        | TypeData::CaughtClass
-        | TypeData::CaughtTraceback
-        | TypeData::PyObject
-        | TypeData::Class(_)
-        | TypeData::Dispatcher(_)
-        | TypeData::FunctionValue { .. }
-        | TypeData::NumpyGenerator
-        | TypeData::Instance { .. }
-        | TypeData::Foreign { .. } => true,
+        TypeData::List { item, .. } => has_python_object(types, item),
+        TypeData::Dict { key, value, .. } => has_python_object(types, key) && has_python_object(types, value),
         _ => false,
     }
 }

@@ -25,7 +25,7 @@ use catalog::{Key, Parameter, Put};
 use diag::Result;
 use ir::{Attr, BinaryOp, Block, Inst, Op, Value};
 use std::sync::Arc;
-use types::{Type, TypeData, TypeTable, convert, fits_item, unify};
+use types::{Type, TypeData, TypeTable, becomes_object, convert, fits_item, may_become_object, unify};
 
 /// The type of a container that an instruction makes; nothing for other instructions.
 pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Result<Type>> {
@@ -83,10 +83,18 @@ pub(crate) fn is_made(solver: &Solver<'_>, inst: Inst) -> bool {
 
 /// `list()`, `dict()`, `set()`.
 fn constructed(solver: &Solver<'_>, inst: Inst, callee: Type) -> Option<Type> {
+    Some(with_growth(solver, inst, empty_of(solver, callee)?))
+}
+
+/// The empty container that a call makes, before anything is put into it.
+pub(crate) fn empty(solver: &Solver<'_>, inst: Inst) -> Option<Type> {
+    empty_of(solver, solver.ty(*solver.func.insts[inst].args.first()?)?)
+}
+
+fn empty_of(solver: &Solver<'_>, callee: Type) -> Option<Type> {
     let types = solver.cx.types;
     let TypeData::Function(_) = types.get(callee) else { return None };
-    let empty = effects::of_callee(solver, callee).makes?.ty(types);
-    Some(with_growth(solver, inst, empty))
+    Some(effects::of_callee(solver, callee).makes?.ty(types))
 }
 
 /// Why something cannot be a dict's key or a set's item.
@@ -121,6 +129,31 @@ pub(crate) fn has_keys(types: &TypeTable, ty: Type) -> bool {
 pub(crate) fn with_growth(solver: &Solver<'_>, inst: Inst, shown: Type) -> Type {
     let grown = solver.grown.get(&inst).and_then(|&grown| unify(solver.cx.types, shown, grown));
     grown.unwrap_or(shown)
+}
+
+/// Whether a display is made as a Python object: it shows one, or has to hold one, or be one.
+pub(crate) fn is_object_display(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> bool {
+    matches!(solver.func.insts[inst].op, Op::BuildList | Op::BuildSet | Op::BuildMap)
+        && !solver.displays.is_part(inst)
+        && (args.contains(&Type::PYOBJECT) || solver.grown.get(&inst) == Some(&Type::PYOBJECT))
+}
+
+/// Operands of an operation on objects that are containers are made as objects. Whether some will be.
+pub(crate) fn make_objects(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> bool {
+    args.contains(&Type::PYOBJECT) && make_all_objects(solver, inst, args)
+}
+
+/// The same where no operand is an object.
+pub(crate) fn make_all_objects(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> bool {
+    let types = solver.cx.types;
+    let values = solver.func.insts[inst].args.clone();
+    let mut grows = false;
+    for (&value, &arg) in values.iter().zip(args) {
+        if !becomes_object(types, arg) && may_become_object(types, arg) {
+            grows |= require_type(solver, value, Type::PYOBJECT);
+        }
+    }
+    grows
 }
 
 /// What an instruction puts into a container: the container, what is put in as far as there are values of it, and its types.
@@ -249,6 +282,9 @@ pub(crate) fn grow(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result
     let Some(contents) = types.contents(known) else { return Ok(false) };
     if put.len() != contents.len() && !(put.len() == 2 && contents.len() == 1) {
         return Ok(false);
+    }
+    if put.contains(&Type::PYOBJECT) && require_type(solver, container, Type::PYOBJECT) {
+        return Ok(true);
     }
     let is_table = types.list_item(known).is_none() && types.items_of_object_array(known).is_none();
     if let Some(why) = unhashable_key(solver, known, put[0]).filter(|_| is_table) {

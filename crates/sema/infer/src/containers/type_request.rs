@@ -88,6 +88,10 @@ impl TypeRequest<'_, '_> {
         let args: Vec<Option<Type>> = data.args.iter().map(|&arg| self.solver.ty(arg)).collect();
         let first = args.first().copied().flatten();
         match data.op {
+            Op::BuildList | Op::BuildSet | Op::BuildMap if wanted == Type::PYOBJECT => {
+                self.solver.grow_result(inst, wanted);
+                true
+            }
             Op::BuildList if types.starred(wanted).is_some() => {
                 types.items(wanted).is_some_and(|elements| self.each(&data.args, &elements))
             }
@@ -117,6 +121,10 @@ impl TypeRequest<'_, '_> {
                 self.of_display(&data.args, wanted)
             }
             Op::BuildMap => self.of_known_keys(&data.args, wanted),
+            Op::BuildTuple if wanted == Type::PYOBJECT => {
+                let objects = vec![Type::PYOBJECT; data.args.len()];
+                self.each(&data.args, &objects)
+            }
             Op::BuildTuple => match types.elements(wanted) {
                 Some(elements) => self.each(&data.args, &elements),
                 None => false,

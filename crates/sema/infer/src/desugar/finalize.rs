@@ -9,6 +9,7 @@ use crate::desugar;
 use crate::desugar::array_comprehensions;
 use crate::desugar::narrow_optionals;
 use crate::diagnostics;
+use crate::object_fallback;
 use crate::solver::Solver;
 use catalog::{InlineQuery, Special};
 use diag::{Result, Span};
@@ -26,6 +27,7 @@ pub(crate) fn finish(
     let result = solver.result.unwrap_or(Type::NONE);
     let returned = if solver.func.is_generator { solver.returned.unwrap_or(Type::NONE) } else { result };
     let revealed = revealed(&solver, &reached);
+    let on_objects = object_fallback::reasons(&solver, &reached);
     let mut func = solver.func.clone();
     func.phase = Phase::Typed;
     func.layout = reached.clone();
@@ -78,6 +80,7 @@ pub(crate) fn finish(
         natives,
         values,
         revealed,
+        on_objects,
         prange_loops: Vec::new(),
         parallel_calls,
         fusions,
@@ -167,7 +170,7 @@ fn write_types(solver: &Solver<'_>, func: &mut ir::Function, inst: Inst, result:
         }
         // `list()` and the like.
         (Op::Call, None) if container_growth::is_made(solver, inst) => {
-            let made = solver.types[data.results[0]].map(|ty| solver.cx.types.get(ty));
+            let made = container_growth::empty(solver, inst).map(|ty| solver.cx.types.get(ty));
             data.op = match made {
                 Some(TypeData::Dict { .. }) => Op::BuildMap,
                 Some(TypeData::Set { .. }) => Op::BuildSet,

@@ -33,6 +33,7 @@ use crate::calls::minmax_key;
 use crate::calls::object_arrays;
 use crate::containers::container_growth::is_unknown;
 use crate::desugar::expansion::Expansion;
+use crate::object_fallback;
 use crate::overloads::overload_resolution;
 use crate::solver::Solver;
 use ir::{Attr, Block, Builder, Const, ConstData, Def, Function, Inst, Op, Value, ValueData, ValueType};
@@ -75,6 +76,10 @@ impl Expansion<'_, '_> {
         }
         // A call of `np.array` whose argument is filled already.
         if self.func.insts[inst].op == Op::Promote && solver.func.insts[inst].op == Op::Call {
+            return true;
+        }
+        if solver.on_objects.contains_key(&inst) {
+            object_fallback::expand(self, inst);
             return true;
         }
         if let Some(extended) = solver.extended[inst] {

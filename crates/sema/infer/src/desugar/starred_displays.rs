@@ -19,8 +19,8 @@ pub(crate) enum Piece {
 pub(crate) struct Displays {
     /// By the instruction that turns the list into a tuple.
     pub pieces: HashMap<Inst, Vec<Piece>>,
-    /// Instructions that work on the lists.
-    parts: EntitySet<Inst>,
+    /// Instructions that work on the lists, by the same.
+    parts: HashMap<Inst, Inst>,
     /// Instructions that make lists which are only passed to calls, or are indices.
     passed: EntitySet<Inst>,
     /// Whether such a list never changes, once that was asked.
@@ -61,7 +61,7 @@ impl Displays {
             }
         }
         for inst in made {
-            if !used_otherwise.contains(func.insts[inst].results[0]) && !self.parts.contains(inst) {
+            if !used_otherwise.contains(func.insts[inst].results[0]) && !self.parts.contains_key(&inst) {
                 self.passed.insert(inst);
             }
         }
@@ -102,13 +102,19 @@ impl Displays {
                 }
             }
         }
-        self.parts.extend(parts);
+        self.parts.extend(parts.into_iter().map(|part| (part, end)));
         self.pieces.insert(end, pieces);
     }
 
     /// Whether the instruction works on the list of one.
     pub fn is_part(&self, inst: Inst) -> bool {
-        self.parts.contains(inst)
+        self.parts.contains_key(&inst)
+    }
+
+    /// A tuple is made of a list after all: nobody knows how many items it has.
+    pub fn make_list(&mut self, end: Inst) {
+        self.pieces.remove(&end);
+        self.parts.retain(|_, of| *of != end);
     }
 
     /// Values that the instruction works on and that are no operands of it.

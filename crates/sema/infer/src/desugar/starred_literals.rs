@@ -285,7 +285,7 @@ fn spell_list(func: &mut Function, block: Block, made: Inst, extended: Inst, ite
 }
 
 /// The type of the tuple that a list is turned into; nothing while a part has no type.
-pub(crate) fn infer(solver: &Solver<'_>, inst: Inst) -> Types {
+pub(crate) fn infer(solver: &mut Solver<'_>, inst: Inst) -> Types {
     let Some(pieces) = solver.displays.pieces.get(&inst) else {
         return Err(Failure::unsupported_op(solver, inst));
     };
@@ -296,6 +296,11 @@ pub(crate) fn infer(solver: &Solver<'_>, inst: Inst) -> Types {
         match (piece, solver.cx.types.items(ty)) {
             (Piece::Item(_), _) => elements.push(ty),
             (Piece::All(_), Some(items)) => elements.extend(items.iter()),
+            (Piece::All(_), None) if ty == Type::PYOBJECT || solver.semantics.objects => {
+                solver.displays.make_list(inst);
+                solver.revisit_all();
+                return Ok(vec![None]);
+            }
             (Piece::All(_), None) => return Err(diagnostics::cannot_spread(solver, inst, value, ty).into()),
         }
     }

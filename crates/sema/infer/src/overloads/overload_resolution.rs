@@ -22,6 +22,7 @@ use crate::containers::widen::widen;
 use crate::desugar::expansion::Expansion;
 use crate::diagnostics;
 use crate::exception_members;
+use crate::object_fallback;
 use crate::ops;
 use crate::overloads::literally;
 use crate::overloads::lookup::{Failure, Lookup, Outcome, Types};
@@ -44,6 +45,9 @@ enum Chosen {
 pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types {
     solver.extended[inst] = None;
     solver.in_parallel[inst] = false;
+    if let Some(types) = object_fallback::infer(solver, inst) {
+        return types;
+    }
     if is_of_foreign(solver, inst)
         && let Ok(Lookup::Found(types)) = look_up(solver, block, inst)
     {

@@ -27,6 +27,7 @@ use crate::desugar::match_objects;
 use crate::desugar::narrow_classes;
 use crate::desugar::narrow_optionals;
 use crate::desugar::starred_literals;
+use crate::object_fallback;
 use crate::overloads::literally;
 use crate::solver::Solver;
 use crate::solver::exceptions;
@@ -143,7 +144,7 @@ fn infer_all<'a>(engines: &mut Vec<Solver<'a>>, shared: &'a GroupState, cx: Cont
             noted.map_err(|error| blame(engines, shared, number, error))?;
             open_new(engines, shared, number, cx)?;
         }
-        if shared.count() == known {
+        if shared.count() == known && !takes_up_objects(engines, shared, cx) {
             break;
         }
     }
@@ -164,6 +165,16 @@ fn infer_all<'a>(engines: &mut Vec<Solver<'a>>, shared: &'a GroupState, cx: Cont
     }
     first_class_functions::check_values(&engines[0]).map_err(|error| blame(engines, shared, 0, error))?;
     Ok(())
+}
+
+/// Has an instruction that failed be done with Python objects, in a function that allows that. Whether there is one. Callees
+/// follow their callers: the failure nearest to its cause comes first.
+fn takes_up_objects(engines: &mut [Solver<'_>], shared: &GroupState, cx: Context<'_>) -> bool {
+    if !engines.iter().any(Solver::has_failed) {
+        return false;
+    }
+    let lives = lives(engines, shared, cx);
+    engines.iter_mut().rev().any(|solver| lives[solver.number] && object_fallback::take_up(solver))
 }
 
 /// The first of the failures that stayed.
@@ -280,6 +291,8 @@ fn open_new<'a>(
             let mut solver = Solver::new(new, func, opened.host, args, declared, cx, shared);
             solver.closure = closure;
             solver.semantics = engines[number].semantics.of_callee(opened.semantics);
+            // An inner function is a part of the function around it.
+            solver.semantics.objects |= closure.is_some() && engines[number].semantics.objects;
             let has_handlers = solver.has_handlers();
             engines.push(solver);
             if has_handlers && !shared.has_handlers.replace(true) {

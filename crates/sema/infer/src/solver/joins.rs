@@ -163,7 +163,8 @@ pub(crate) fn propagate_to_joins(solver: &mut Solver<'_>) -> Result<()> {
             for (index, &arg) in call.args.iter().enumerate() {
                 let param = solver.func.blocks[call.block].params[index];
                 let (Some(from), Some(to)) = (solver.ty(arg), solver.ty(param)) else { continue };
-                if from == to || !types.holds_container(to) || !types.may_hold_more(from) {
+                let takes_container = to == Type::PYOBJECT || types.holds_container(to);
+                if from == to || !takes_container || !types.may_hold_more(from) {
                     continue;
                 }
                 if !fits(solver, from, to) && !require_type(solver, arg, to) {
@@ -223,7 +224,8 @@ fn widen_return(solver: &mut Solver<'_>, inst: Inst) -> Result<()> {
         (None, _) => return Ok(()),
     };
     let Some(from) = solver.ty(value) else { return Ok(()) };
-    if from == result || !types.holds_container(result) || fits(solver, from, result) {
+    let takes_container = result == Type::PYOBJECT || types.holds_container(result);
+    if from == result || !takes_container || fits(solver, from, result) {
         return Ok(());
     }
     if !require_type(solver, value, result) {

@@ -17,7 +17,7 @@ use crate::desugar::starred_displays::Displays;
 use crate::overloads::lookup::Failure;
 use crate::solver::group_state::GroupState;
 use catalog::{Host, Resolutions, Resolved, Semantics};
-use diag::Result;
+use diag::{Diagnostic, Result};
 use entity::{HashMap, SideTable};
 use ir::{Attr, Block, BlockCall, Const, Function, Inst, Op, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,6 +82,10 @@ pub(crate) struct Solver<'a> {
     pub choices: SideTable<Inst, Option<Choice>>,
     /// Tuples with starred parts.
     pub displays: Displays,
+    /// Instructions that are done with Python objects, and why (`object_fallback`).
+    pub on_objects: HashMap<Inst, Box<Diagnostic>>,
+    /// Why values of several types are Python objects under one name.
+    pub joined_as_objects: Vec<Box<Diagnostic>>,
     /// Element types that containers have grown to, by the instruction that creates them.
     pub grown: HashMap<Inst, Type>,
     /// Less precise types that were requested for values, where an operation has no meaning for theirs, and whether they
@@ -170,6 +174,8 @@ impl<'a> Solver<'a> {
             waiting: BTreeSet::new(),
             accept_open: false,
             failures: BTreeMap::new(),
+            on_objects: HashMap::default(),
+            joined_as_objects: Vec::new(),
             pending: BTreeSet::new(),
             order,
             order_index,
@@ -320,6 +326,11 @@ impl<'a> Solver<'a> {
     /// Whether an operation has no meaning for the types that are known now.
     pub fn has_failed(&self) -> bool {
         !self.failures.is_empty()
+    }
+
+    /// The instruction of the first failure.
+    pub fn first_failed(&self) -> Option<Inst> {
+        self.failures.first_key_value().map(|(_, &(inst, _))| inst)
     }
 
     /// The first of the failures that stayed.

@@ -2,7 +2,9 @@
 
 use crate::calls::captures;
 use crate::calls::generators;
+use crate::containers::type_request::require_type;
 use crate::diagnostics;
+use crate::object_fallback;
 use crate::overloads::overload_resolution;
 use crate::solver::Solver;
 use crate::solver::exceptions;
@@ -77,6 +79,9 @@ fn visit_insts(solver: &mut Solver<'_>, block: Block) -> Result<()> {
                 Err(failure) if failure.code() == codes::NO_MATCH || is_about_none(solver, inst) => {
                     solver.note_failure(block, inst, failure);
                 }
+                Err(failure) if object_fallback::may_wait(solver, inst, &failure) => {
+                    solver.note_failure(block, inst, failure);
+                }
                 Err(failure) => return Err(failure.into_diagnostic(solver, inst)),
             },
         }
@@ -103,7 +108,9 @@ fn take_edge(solver: &mut Solver<'_>, call: &BlockCall) -> Result<()> {
             Some(known) if known == incoming => continue,
             Some(known) => match unify(solver.cx.types, known, incoming) {
                 Some(joined) => joined,
-                None => return Err(diagnostics::cannot_unify(solver, param, known, incoming)),
+                None => object_fallback::join(solver, (known, incoming), |solver| {
+                    diagnostics::cannot_unify(solver, param, known, incoming)
+                })?,
             },
         };
         if solver.types[param] != Some(joined) {
@@ -147,6 +154,7 @@ fn returned(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result<()> {
     if let Some(declared) = solver.declared {
         return match types::convert(solver.cx.types, ty, declared) {
             Some(_) => Ok(()),
+            None if declared == Type::PYOBJECT && require_type(solver, value, declared) => Ok(()),
             None => Err(diagnostics::cannot_return(solver, inst, ty, declared)),
         };
     }
@@ -154,7 +162,9 @@ fn returned(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Result<()> {
         None => ty,
         Some(known) => match unify(solver.cx.types, known, ty) {
             Some(joined) => joined,
-            None => return Err(diagnostics::cannot_unify_returns(solver, known, ty)),
+            None => object_fallback::join(solver, (known, ty), |solver| {
+                diagnostics::cannot_unify_returns(solver, known, ty)
+            })?,
         },
     };
     solver.result = Some(joined);
