@@ -187,9 +187,7 @@ unsafe fn call_folded(
     let mut arguments = Vec::with_capacity(folded.values.len());
     for (value, omitted) in folded.values.into_iter().zip(folded.omitted) {
         // SAFETY: the caller passes a live dispatcher and holds the GIL.
-        let fingerprint = unsafe { fingerprint(dispatcher, &value) };
-        let object = || state.compiler.object_fingerprint().filter(|_| attempt.objects);
-        let fingerprint = fingerprint.or_else(|error| object().ok_or(error));
+        let fingerprint = unsafe { fingerprint_or_object(dispatcher, &value, attempt) };
         if attempt.tentative && fingerprint.is_err() {
             return fingerprint.map(|_| std::ptr::null_mut());
         }
@@ -279,6 +277,28 @@ fn compile(
         }
         made => made,
     }
+}
+
+/// The key of an argument, which is that of any object where it has no type and that is allowed.
+unsafe fn fingerprint_or_object(
+    dispatcher: *mut DispatcherObject,
+    value: &Bound<'_, PyAny>,
+    attempt: &Attempt,
+) -> PyResult<Fingerprint> {
+    // SAFETY: the caller passes a live dispatcher and holds the GIL.
+    let state = unsafe { (*dispatcher).state() };
+    let object = || state.compiler.object_fingerprint().filter(|_| attempt.objects);
+    if state.is_untyped(value)
+        && let Some(object) = object()
+    {
+        return Ok(object);
+    }
+    // SAFETY: as above.
+    unsafe { fingerprint(dispatcher, value) }.or_else(|error| {
+        let object = object().ok_or(error)?;
+        state.note_untyped(value);
+        Ok(object)
+    })
 }
 
 unsafe fn fingerprint(dispatcher: *mut DispatcherObject, value: &Bound<'_, PyAny>) -> PyResult<Fingerprint> {

@@ -24,7 +24,7 @@ use crate::session::object_unit::object_unit;
 use fold::Shape;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyTypeMethods};
 use python_rt::entry::{Entry, Fingerprint, Specialization};
 use python_rt::unit::Unit;
 use std::cell::{Cell, RefCell};
@@ -78,6 +78,33 @@ pub(crate) struct State {
     refused: RefCell<Vec<Box<[Fingerprint]>>>,
     /// Tentative calls that failed before any code ran.
     untyped: Cell<u32>,
+    /// Addresses of classes of arguments that have no type, where these are objects. Of a class that is made where one was freed,
+    /// arguments are objects as well, which is slower at worst.
+    untyped_classes: RefCell<Vec<usize>>,
+}
+
+/// How many classes of arguments without a type are known by heart.
+const UNTYPED_CLASSES: usize = 16;
+
+impl State {
+    /// Whether an argument is of a class whose objects were found to have no type.
+    fn is_untyped(&self, value: &Bound<'_, PyAny>) -> bool {
+        self.untyped_classes.borrow().contains(&(value.get_type_ptr() as usize))
+    }
+
+    /// Notes that a class written in Python has no type. (Whether a container has one depends on its items.)
+    fn note_untyped(&self, value: &Bound<'_, PyAny>) {
+        let (class, mut known) = (value.get_type(), self.untyped_classes.borrow_mut());
+        // SAFETY: the class is alive.
+        let flags = unsafe { ffi::PyType_GetFlags(class.as_type_ptr()) };
+        let containers = ffi::Py_TPFLAGS_LIST_SUBCLASS
+            | ffi::Py_TPFLAGS_DICT_SUBCLASS
+            | ffi::Py_TPFLAGS_TUPLE_SUBCLASS
+            | ffi::Py_TPFLAGS_LONG_SUBCLASS;
+        if flags & ffi::Py_TPFLAGS_HEAPTYPE != 0 && flags & containers == 0 && known.len() < UNTYPED_CLASSES {
+            known.push(class.as_ptr() as usize);
+        }
+    }
 }
 
 impl DispatcherObject {
@@ -142,6 +169,7 @@ impl State {
             keepalive: RefCell::default(),
             refused: RefCell::default(),
             untyped: Cell::new(0),
+            untyped_classes: RefCell::default(),
         }
     }
 

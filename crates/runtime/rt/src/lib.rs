@@ -162,6 +162,8 @@ mod tests {
         Runtime::CallPython,
         Runtime::ObjectBox,
         Runtime::ObjectUnbox,
+        Runtime::ObjectText,
+        Runtime::ObjectSingle,
         Runtime::ObjectNamed,
         Runtime::ObjectOperator,
         Runtime::ObjectTest,

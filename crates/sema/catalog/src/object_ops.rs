@@ -241,6 +241,16 @@ fn call_result(catalog: &Catalog, types: &TypeTable, args: &[Type]) -> Option<Ty
     }
 }
 
+/// The number of the only object of a constant (`Runtime::ObjectSingle`).
+fn number_of_single(types: &TypeTable, ty: Type) -> Option<i64> {
+    match types.literal(ty) {
+        None if ty == Type::NONE => Some(257),
+        Some(LiteralValue::Bool(truth)) => Some(258 + i64::from(truth)),
+        Some(LiteralValue::Int(number)) if (-5..=256).contains(&number) => Some(number),
+        _ => None,
+    }
+}
+
 impl Emit<'_> {
     /// Emits an operation on objects; the operands are those of the instruction, the attributes its own.
     pub fn object_operation(
@@ -364,20 +374,24 @@ impl Emit<'_> {
             let parts: Vec<Operand> = parts.collect();
             return Ok(self.object_display(Display::Tuple, &parts)?.value());
         }
-        let value = self.without_literals(value)?;
+        if let Some(number) = number_of_single(self.types, value.ty) {
+            let number = self.b.iconst(Native::I64, number);
+            return Ok(self.call_runtime(Runtime::ObjectSingle, &[number])[0]);
+        }
+        if let Some(LiteralValue::Str(text)) = self.types.literal(value.ty) {
+            let [text, length] = self.text(&text);
+            let word = self.call_runtime(Runtime::ObjectText, &[text, length])[0];
+            let zero = self.b.iconst(Native::I64, 0);
+            let failed = self.b.icmp(IntCond::Eq, word, zero);
+            self.raise_python_if(failed);
+            return Ok(word);
+        }
+        let value = crate::cast(self, value, self.types.unliteral(value.ty))?;
         let words = self.words_for_python(std::slice::from_ref(&value));
         let context = self.b.address_of("rumba_context");
         let number = self.b.iconst(Native::I64, value.ty.index() as i64);
         let word = self.call_runtime(Runtime::ObjectBox, &[context, number, words])[0];
         Ok(self.new_object(word).value())
-    }
-
-    /// A constant, which is known to its type alone, as a value of the type of such values.
-    fn without_literals(&mut self, value: &Operand) -> Result<Operand> {
-        match self.types.literal(value.ty) {
-            Some(LiteralValue::Str(_)) => Ok(value.clone()),
-            _ => crate::cast(self, value, self.types.unliteral(value.ty)),
-        }
     }
 
     /// What a call of the runtime made, which the instruction being emitted holds; the exception that is set if it is nothing.

@@ -234,6 +234,10 @@ runtime! {
     ObjectBox "rumba_object_box" (ptr, i64, ptr) -> (own i64) [Reads Writes Allocates Python];
     /// Writes the words of a value of the type with a number, which the caller owns, from an object. Not 0: an exception is set.
     ObjectUnbox "rumba_object_unbox" (ptr, i64, i64, ptr) -> (i64) [Reads Writes Allocates Python Fails];
+    /// The object of a constant text, which lives as long as the process and is borrowed.
+    ObjectText "rumba_object_text" (ptr, i64) -> (i64) [];
+    /// The same of what there is one object of: an integer from -5 to 256, or None, False, True by 257, 258, 259.
+    ObjectSingle "rumba_object_single" (i64) -> (i64) [];
     /// What a module has under a dotted name, a module, or a built-in.
     ObjectNamed "rumba_object_named" (ptr, i64) -> (own i64) [Reads Writes Allocates Python];
     /// An operator of `abi::objects::Operator` with two operands; the second is 0 where there is one.

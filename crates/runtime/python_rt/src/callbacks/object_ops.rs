@@ -5,9 +5,11 @@
 use crate::callbacks::object_values::name_object;
 use crate::plan::keepalive::{object_of, own_object};
 use crate::python_state::attached;
+use crate::values::int_object;
 use abi::objects::{Display, Operator, Test};
 use pyo3::ffi::{self, PyObject};
 use smallvec::SmallVec;
+use std::cmp::Ordering;
 use std::ptr::null_mut;
 
 const DONE: u64 = 0;
@@ -24,7 +26,10 @@ pub(super) unsafe extern "C" fn operator(operator: u64, left: u64, right: u64) -
     // SAFETY: the caller's promise.
     unsafe {
         attached(0, || match Operator::from_index(operator) {
-            Some(operator) => own_object(apply(operator, object_of(left), object_of(right))),
+            Some(operator) => {
+                let (a, b) = (object_of(left), object_of(right));
+                own_object(of_numbers(operator, a, b).unwrap_or_else(|| apply(operator, a, b)))
+            }
             None => damaged(0),
         })
     }
@@ -35,6 +40,61 @@ unsafe fn damaged<T>(failure: T) -> T {
     // SAFETY: the thread is attached.
     unsafe { ffi::PyErr_SetString(ffi::PyExc_SystemError, c"a damaged operation on an object".as_ptr()) };
     failure
+}
+
+/// The same of two floats, or of two integers that are not large: most numbers are.
+#[inline]
+unsafe fn of_numbers(operator: Operator, a: *mut PyObject, b: *mut PyObject) -> Option<*mut PyObject> {
+    if b.is_null() {
+        return None;
+    }
+    // SAFETY: the objects live, and what they are is asked first.
+    unsafe {
+        if ffi::PyFloat_CheckExact(a) != 0 && ffi::PyFloat_CheckExact(b) != 0 {
+            let (x, y) = (ffi::PyFloat_AS_DOUBLE(a), ffi::PyFloat_AS_DOUBLE(b));
+            let value = match operator {
+                Operator::Add | Operator::InplaceAdd => x + y,
+                Operator::Sub | Operator::InplaceSub => x - y,
+                Operator::Mul | Operator::InplaceMul => x * y,
+                Operator::TrueDiv | Operator::InplaceTrueDiv if y != 0.0 => x / y,
+                _ => return compared(operator, x.partial_cmp(&y)),
+            };
+            return Some(ffi::PyFloat_FromDouble(value));
+        }
+        if ffi::PyLong_CheckExact(a) == 0 || ffi::PyLong_CheckExact(b) == 0 {
+            return None;
+        }
+        let (x, y) = (int_object::to_i64(a)?, int_object::to_i64(b)?);
+        let value = match operator {
+            Operator::Add | Operator::InplaceAdd => x.checked_add(y)?,
+            Operator::Sub | Operator::InplaceSub => x.checked_sub(y)?,
+            Operator::Mul | Operator::InplaceMul => x.checked_mul(y)?,
+            Operator::And | Operator::InplaceAnd => x & y,
+            Operator::Or | Operator::InplaceOr => x | y,
+            Operator::Xor | Operator::InplaceXor => x ^ y,
+            _ => return compared(operator, Some(x.cmp(&y))),
+        };
+        Some(ffi::PyLong_FromLongLong(value))
+    }
+}
+
+/// The outcome of a comparison of numbers, which have no order if one is a NaN.
+unsafe fn compared(operator: Operator, order: Option<Ordering>) -> Option<*mut PyObject> {
+    let truth = match operator {
+        Operator::Lt => order == Some(Ordering::Less),
+        Operator::Le => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+        Operator::Eq => order == Some(Ordering::Equal),
+        Operator::Ne => order != Some(Ordering::Equal),
+        Operator::Gt => order == Some(Ordering::Greater),
+        Operator::Ge => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+        _ => return None,
+    };
+    // SAFETY: the thread is attached.
+    unsafe {
+        let object = if truth { ffi::Py_True() } else { ffi::Py_False() };
+        ffi::Py_INCREF(object);
+        Some(object)
+    }
 }
 
 unsafe fn apply(operator: Operator, a: *mut PyObject, b: *mut PyObject) -> *mut PyObject {
@@ -95,6 +155,7 @@ pub(super) unsafe extern "C" fn test(test: u64, left: u64, right: u64) -> i64 {
         attached(-1, || {
             let (a, b) = (object_of(left), object_of(right));
             match Test::from_index(test) {
+                Some(Test::Truth) if a == ffi::Py_True() => 1,
                 Some(Test::Truth) => ffi::PyObject_IsTrue(a).into(),
                 Some(Test::Not) => ffi::PyObject_Not(a).into(),
                 Some(Test::Is) => i64::from(a == b),
@@ -151,9 +212,7 @@ pub(super) unsafe extern "C" fn getattr(object: u64, name: *const u8, length: u6
             if name.is_null() {
                 return 0;
             }
-            let found = ffi::PyObject_GetAttr(object_of(object), name);
-            ffi::Py_DECREF(name);
-            own_object(found)
+            own_object(ffi::PyObject_GetAttr(object_of(object), name))
         })
     }
 }
@@ -168,9 +227,7 @@ pub(super) unsafe extern "C" fn setattr(object: u64, name: *const u8, length: u6
             if name.is_null() {
                 return RAISED;
             }
-            let done = ffi::PyObject_SetAttr(object_of(object), name, object_of(value));
-            ffi::Py_DECREF(name);
-            outcome(done)
+            outcome(ffi::PyObject_SetAttr(object_of(object), name, object_of(value)))
         })
     }
 }
@@ -266,6 +323,7 @@ unsafe fn keyword_names(text: &[u8], count: usize) -> *mut PyObject {
                 ffi::Py_DECREF(tuple);
                 return name;
             }
+            ffi::Py_INCREF(name);
             ffi::PyTuple_SET_ITEM(tuple, at as ffi::Py_ssize_t, name);
         }
         tuple

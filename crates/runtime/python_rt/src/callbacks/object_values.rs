@@ -121,7 +121,7 @@ fn find<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     Ok(py.import(name)?.into_any())
 }
 
-/// How many names are kept.
+/// How many names are found at once.
 const NAMES: usize = 1024;
 
 /// Names that compiled code asked for, by the address of the text. All who look have Python's lock.
@@ -132,8 +132,8 @@ unsafe impl Sync for Names {}
 
 static KEPT: Names = Names(UnsafeCell::new([(0, std::ptr::null_mut()); NAMES]));
 
-/// A new reference to the interned text at an address; null with an exception set for want of memory. The text of one address may
-/// become another one, when code is freed, so what is kept is compared.
+/// The interned text at an address, which lives as long as the process: there are as many as names in programs. Null with an exception
+/// set for want of memory. The text of one address may become another one, when code is freed, so what is kept is compared.
 ///
 /// # Safety
 /// The thread is attached to Python, and the text is in UTF-8.
@@ -143,26 +143,61 @@ pub(super) unsafe fn name_object(text: *const u8, length: u64) -> *mut PyObject 
         let slot = &mut (&mut *KEPT.0.get())[(text as usize >> 3) % NAMES];
         let wanted = std::slice::from_raw_parts(text, length as usize);
         if slot.0 == text as usize && is_text(slot.1, wanted) {
-            ffi::Py_INCREF(slot.1);
             return slot.1;
         }
         let mut made = ffi::PyUnicode_FromStringAndSize(text.cast(), length as ffi::Py_ssize_t);
-        if made.is_null() {
-            return made;
+        if !made.is_null() {
+            ffi::PyUnicode_InternInPlace(&raw mut made);
+            *slot = (text as usize, made);
         }
-        ffi::PyUnicode_InternInPlace(&raw mut made);
-        ffi::Py_INCREF(made);
-        ffi::Py_XDECREF(std::mem::replace(&mut slot.1, made));
-        slot.0 = text as usize;
         made
     }
 }
 
 /// Whether a string is this text.
 unsafe fn is_text(string: *mut PyObject, text: &[u8]) -> bool {
-    // SAFETY: the string lives, the thread is attached.
-    let string = unsafe { Bound::from_borrowed_ptr(Python::assume_attached(), string) };
-    // SAFETY: strings are all that is kept.
-    let string = unsafe { string.cast_unchecked::<PyString>() };
-    string.to_str().is_ok_and(|string| string.as_bytes() == text)
+    // SAFETY: strings are all that is kept, and they live; the thread is attached.
+    unsafe {
+        if ffi::PyUnicode_IS_COMPACT_ASCII(string) != 0 {
+            let length = ffi::PyUnicode_GET_LENGTH(string) as usize;
+            return std::slice::from_raw_parts(ffi::PyUnicode_DATA(string).cast::<u8>(), length) == text;
+        }
+        let string = Bound::from_borrowed_ptr(Python::assume_attached(), string);
+        string.cast_unchecked::<PyString>().to_str().is_ok_and(|string| string.as_bytes() == text)
+    }
+}
+
+/// The word of a constant text, which is borrowed; 0 with an exception set for want of memory.
+///
+/// # Safety
+/// The text is in UTF-8.
+pub(super) unsafe extern "C" fn text(text: *const u8, length: u64) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        attached(0, || match name_object(text, length) {
+            name if name.is_null() => 0,
+            name => name as u64 | 1,
+        })
+    }
+}
+
+/// The word of an object that lives as long as the process, which is borrowed.
+pub(super) extern "C" fn single(number: i64) -> u64 {
+    // SAFETY: these may be called with Python's lock.
+    unsafe {
+        attached(0, || {
+            let object = match number {
+                257 => ffi::Py_None(),
+                258 => ffi::Py_False(),
+                259 => ffi::Py_True(),
+                _ => {
+                    let object = ffi::PyLong_FromLongLong(number);
+                    // Python keeps these integers.
+                    ffi::Py_DECREF(object);
+                    object
+                }
+            };
+            object as u64 | 1
+        })
+    }
 }

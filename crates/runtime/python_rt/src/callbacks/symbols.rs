@@ -27,7 +27,7 @@ use std::ffi::c_void;
 use types::Handle;
 
 /// What compiled code calls in this room, by symbol.
-pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 44] {
+pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 46] {
     [
         ("rumba_box", unbox_value::box_value as *const () as usize),
         ("rumba_unbox", unbox_value::unbox_value as *const () as usize),
@@ -43,6 +43,8 @@ pub fn symbols(context: &RuntimeContext) -> [(&'static str, usize); 44] {
         abi::linked!(Runtime::CallPython => python_functions::call, _ _ _ _ _),
         abi::linked!(Runtime::ObjectBox => object_values::box_object, _ _ _),
         abi::linked!(Runtime::ObjectUnbox => object_values::unbox_object, _ _ _ _),
+        abi::linked!(Runtime::ObjectText => object_values::text, _ _),
+        abi::linked!(Runtime::ObjectSingle => object_values::single, _),
         abi::linked!(Runtime::ObjectNamed => object_values::named, _ _),
         abi::linked!(Runtime::ObjectOperator => object_ops::operator, _ _ _),
         abi::linked!(Runtime::ObjectTest => object_ops::test, _ _ _),
