@@ -52,7 +52,7 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
     stages : dict of str to callable or list of callable, optional
         Passes over the text of the stages "untyped", "typed", "explicit" and "llvm" (`rumba.stages`).
     fallback : bool, default False
-        Run on Python objects where the function does not compile, with a NumbaPerformanceWarning that says why.
+        Do with Python objects what does not compile, value by value, with a NumbaPerformanceWarning for each line that says why.
     **options
         Numba's other options, which are accepted; see the documentation.
 

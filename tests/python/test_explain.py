@@ -192,6 +192,19 @@ def test_parallel_loops_and_object_mode():
     assert found["objectmode"] and all("objects" in kinds(line) for line in found["lines"]) and "iframe" in objects._repr_html_()
 
 
+def test_lines_that_run_on_objects():
+    @njit("pyobject(int64, pyobject)")
+    def f(n, o):
+        total = 0
+        for i in range(n):
+            total += i
+        return o.x + total
+
+    found = f.explain(format="dict")["functions"][0]
+    marked = [line["text"].strip() for line in found["lines"] if "objects" in kinds(line)]
+    assert marked == ["return o.x + total"] and not found["objectmode"]
+
+
 @pytest.mark.parametrize("arguments, text", [
     (["nothing.py"], "there is no file 'nothing.py'"), (["mixed.py", "--function", "mixd"], "did you mean mixed?")])
 def test_wrong_files_and_functions(tmp_path, arguments, text, capsys, monkeypatch):

@@ -1,4 +1,5 @@
 """`fallback=True`: what does not compile is done with Python objects, with a warning at each such line."""
+import gc
 import os
 import subprocess
 import sys
@@ -126,6 +127,38 @@ def test_calls_of_functions_that_fall_back():
 
     with pytest.raises(errors.NumbaError):
         strict(2)
+
+
+@pytest.mark.filterwarnings("ignore::rumba.errors.NumbaPerformanceWarning")
+def test_what_outlives_the_call_keeps_its_objects():
+    class Thing:
+        alive = 0
+
+        def __init__(self, x):
+            self.x = x
+            Thing.alive += 1
+
+        def __del__(self):
+            Thing.alive -= 1
+
+    @njit(fallback=True)
+    def closure(o):
+        def inner(k):
+            return o.x, k
+        return inner
+
+    @njit(fallback=True)
+    def generator(o):
+        yield o.x
+        yield [o.x, o]
+
+    function, values = closure(Thing("a")), generator(Thing("b"))
+    assert function(1) == ("a", 1)
+    first, (second, thing) = values
+    assert (first, second, thing.x, Thing.alive) == ("b", "b", "b", 2)
+    del function, values, thing
+    gc.collect()
+    assert Thing.alive == 0
 
 
 def test_signatures_that_do_not_compile():

@@ -38,6 +38,17 @@ def template(outer, code, auto):
     return _rumba.session.dispatcher(function, {"nopython": True, "boundscheck": None, "auto": auto})
 
 
+def _is_object(value):
+    """Whether a value has no type of its own in compiled code."""
+    from rumba import _rumba
+
+    try:
+        _rumba.types.type_of(value)
+    except TypeError:
+        return True
+    return False
+
+
 def make(dispatcher, captured, defaults, optional, number):
     """The compiled function that a compiled function returned: `dispatcher`'s code with the values of its
     closure variables and with defaults for the parameters of these numbers.
@@ -50,7 +61,9 @@ def make(dispatcher, captured, defaults, optional, number):
     if may_change(captured + defaults):
         return Closure(dispatcher, captured, defaults, optional, number)
 
-    compiled = njit(python_function(dispatcher.py_func, map(types.CellType, captured), dict(zip(optional, defaults))))
+    function = python_function(dispatcher.py_func, map(types.CellType, captured), dict(zip(optional, defaults)))
+    # Of a function that works with objects it has some along.
+    compiled = njit(fallback=True)(function) if any(map(_is_object, captured + defaults)) else njit(function)
     # Another function may have taken it along, and be passed on with it.
     compiled._closure = Closure(dispatcher, captured, defaults, optional, number)
     return compiled

@@ -11,6 +11,7 @@ _TYPED = re.compile(r"^\s+(%[^=]*?) = (\w+)(.*) @ (\d+):(\d+)-(?:(\d+):)?(\d+)$"
 _RESULT = re.compile(r"%([\w.]+): (.*?)(?=, %|$)")
 _ALLOCATED = re.compile(r"= alloc |= call_external fn(\d+)")
 _EXTERNAL = re.compile(r"^\s+fn(\d+) = external (?:fails )?\"?([\w.]*)\"?", re.M)
+_CALLED = re.compile(r"call_external fn(\d+)")
 _MAKERS = re.compile(r"rumba_(list_new|list_grow|dict_new|set_new|string_new|allocate\w*)$")
 # Types of values that are no data of the program.
 _DULL = ("Function(", "Module(", "Literal[int]", "NoneType")
@@ -179,10 +180,13 @@ def _add_loops(by_number, unit, typed, remarks, optimized):
 
 
 def _add_costs(by_number, explicit, optimized, typed, index_error):
-    """Allocations and checks of indices."""
+    """Operations on Python objects, allocations and checks of indices."""
     names = dict(_EXTERNAL.findall(explicit))
     for line, text in stages.of_ir(explicit):
         match = _ALLOCATED.search(text)
+        called = _CALLED.search(text)
+        if called and names.get(called[1], "").startswith("rumba_object_"):
+            _note(by_number, line, "objects", "runs on Python objects")
         if match and match[1] is None:
             _note(by_number, line, "allocation", "allocates memory")
         elif match and _MAKERS.match(names.get(match[1], "")):

@@ -15,7 +15,10 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
     if value.ty == to {
         return Ok(value.clone());
     }
-    if to == Type::PYOBJECT && value.ty != Type::UNDEFINED {
+    // What has no object of its own is taken for what it holds.
+    let holds =
+        matches!(emit.types.get(value.ty), TypeData::Undefined | TypeData::Cell(_) | TypeData::Omitted(_));
+    if to == Type::PYOBJECT && !holds {
         return Ok(Operand::single(to, emit.object_word(value)?));
     }
     if value.ty == Type::PYOBJECT {
