@@ -45,9 +45,11 @@ all_at_once(lambda: [free(item, 100000) for _ in range(4)])
 ''',
     "nogil beside code that holds the lock": '''
 free = njit(nogil=True)(held_again)
-threading.Thread(target=lambda: [free(item, 100000) for _ in range(4)]).start()
+other = threading.Thread(target=lambda: [free(item, 100000) for _ in range(4)])
+other.start()
 [under_lock(item, 1000) for _ in range(1000)]
 all_at_once(lambda: under_lock(item, 100000))
+other.join()
 ''',
     "prange": '''
 @njit(parallel=True)
