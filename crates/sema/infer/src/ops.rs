@@ -48,6 +48,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
     }
     let (catalog, types) = (solver.cx.catalog, solver.cx.types);
     if let Some(op) = catalog::object_op(catalog, types, &solver.func, inst, &args) {
+        solver.forget_expansion(inst);
         return Ok(op.results(results).into_iter().map(Some).collect());
     }
     let data = &solver.func.insts[inst];

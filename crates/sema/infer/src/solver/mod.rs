@@ -269,6 +269,15 @@ impl<'a> Solver<'a> {
         self.pending.extend(home);
     }
 
+    /// What a call was to become for the types that its operands had before they were objects.
+    pub fn forget_expansion(&mut self, inst: Inst) {
+        self.folded[inst] = None;
+        self.choices[inst] = None;
+        self.mapped[inst] = None;
+        self.without_items[inst] = None;
+        self.chosen[inst].clear();
+    }
+
     /// What an instruction gives is to be a list that may change, for which everything is inferred again. Whether it can.
     pub fn make_list(&self, maker: Inst) -> bool {
         let instance = self.shared.key(self.number);
