@@ -184,6 +184,7 @@ def test_statements():
         return a(*b), a(1, *b, key=3), a(**{"x": 1})
 
     same(calls, lambda: (Thing(1), [1, 2]))
+    same(calls, lambda: (Thing(1), 7))
     same(calls, lambda: (7, [1]))
 
     def nested(a, b):
@@ -265,7 +266,6 @@ def test_values_with_types_meet_objects():
     with pytest.raises(OverflowError):
         number(2**70)
 
-    @njit("pyobject(pyobject, float64[:], int64)")
     def arrays(o, a, n):
         b = a * o
         a[n] = o
@@ -273,14 +273,8 @@ def test_values_with_types_meet_objects():
         c = np.full(n, o)
         return b, o * a, c, a[o], float(a.sum()) * o, a.reshape(o, -1), np.concatenate((a, b))
 
-    def plain(o, a, n):
-        b = a * o
-        a[n] = o
-        a[1:] += o
-        c = np.full(n, o)
-        return b, o * a, c, a[o], float(a.sum()) * o, a.reshape(o, -1), np.concatenate((a, b))
-
-    assert repr(arrays(2, np.arange(4.0), 1)) == repr(plain(2, np.arange(4.0), 1))
+    fast = njit("pyobject(pyobject, float64[:], int64)")(arrays)
+    assert repr(fast(2, np.arange(4.0), 1)) == repr(arrays(2, np.arange(4.0), 1))
 
 
 def test_objects_of_blocks():

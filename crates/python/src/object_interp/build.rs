@@ -1,11 +1,11 @@
 //! Containers: building, extending, unpacking.
 
+use super::call;
 use super::frame::{Frame, Many, One, Step};
-use super::{call, raw};
 use ir::InstData;
-use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyIterator, PyList, PySet};
+use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet};
+use python_rt::values::object_protocol;
 
 /// A list being built.
 pub(super) fn list<'a, 'py>(
@@ -64,13 +64,7 @@ pub(super) fn list_extend<'py>(
     target: &Bound<'py, PyAny>,
     items: &Bound<'py, PyAny>,
 ) -> Step<()> {
-    match list(frame, target)?.call_method1("extend", (items,)) {
-        Err(error) if error.is_instance_of::<PyTypeError>(frame.py) && !raw::is_iterable(items) => {
-            let kind = raw::type_name(items);
-            Err(PyTypeError::new_err(format!("Value after * must be an iterable, not {kind}")).into())
-        }
-        outcome => Ok(outcome.map(drop)?),
-    }
+    Ok(object_protocol::extend_list(list(frame, target)?, items)?)
 }
 
 /// Adds to a set being built.
@@ -102,74 +96,21 @@ pub(super) fn map_update<'py>(
     if frame.int(data)? != 0 {
         return call::merge_keywords(frame, data, target, other);
     }
-    match raw::dict_update(target, other) {
-        Err(error) if error.is_instance_of::<PyAttributeError>(frame.py) => {
-            let kind = raw::type_name(other);
-            Err(PyTypeError::new_err(format!("'{kind}' object is not a mapping")).into())
-        }
-        outcome => Ok(outcome?),
-    }
-}
-
-fn iterate<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
-    match value.try_iter() {
-        Err(error) if error.is_instance_of::<PyTypeError>(value.py()) && !raw::is_iterable(value) => {
-            let kind = raw::type_name(value);
-            Err(PyTypeError::new_err(format!("cannot unpack non-iterable {kind} object")))
-        }
-        outcome => outcome,
-    }
-}
-
-/// The next `count` items; `expected` is what the error speaks of.
-fn take<'py>(
-    iterator: &mut Bound<'py, PyIterator>,
-    count: usize,
-    expected: &str,
-) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
-    let mut items = Vec::with_capacity(count);
-    while items.len() < count {
-        match iterator.next().transpose()? {
-            Some(item) => items.push(Some(item)),
-            None => {
-                let got = items.len();
-                return Err(too_few(expected, got));
-            }
-        }
-    }
-    Ok(items)
-}
-
-fn too_few(expected: &str, got: usize) -> PyErr {
-    PyValueError::new_err(format!("not enough values to unpack (expected {expected}, got {got})"))
+    Ok(object_protocol::update_dict(target, other)?)
 }
 
 /// `a, b = value`
 pub(super) fn unpack<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> Many<'py> {
-    let count = data.results.len();
-    let mut iterator = iterate(&frame.arg(data, 0)?)?;
-    let items = take(&mut iterator, count, &count.to_string())?;
-    if iterator.next().transpose()?.is_some() {
-        let message = format!("too many values to unpack (expected {count})");
-        return Err(PyValueError::new_err(message).into());
-    }
-    Ok(items)
+    let items = object_protocol::unpack(&frame.arg(data, 0)?, data.results.len(), None)?;
+    Ok(items.into_iter().map(Some).collect())
 }
 
 /// `a, *b, c = value`
 pub(super) fn unpack_ex<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> Many<'py> {
     let before = usize::try_from(frame.int(data)?).unwrap_or(0);
-    let Some(after) = data.results.len().checked_sub(before + 1) else {
+    if before >= data.results.len() {
         return Err(frame.broken("`unpack_ex` with too few results"));
-    };
-    let expected = format!("at least {}", before + after);
-    let mut iterator = iterate(&frame.arg(data, 0)?)?;
-    let mut items = take(&mut iterator, before, &expected)?;
-    let rest = iterator.collect::<PyResult<Vec<_>>>()?;
-    let Some(split) = rest.len().checked_sub(after) else {
-        return Err(too_few(&expected, before + rest.len()).into());
-    };
-    items.push(Some(PyList::new(frame.py, &rest[..split])?.into_any()));
-    items.extend(rest[split..].iter().cloned().map(Some));
-    Ok(items)
+    }
+    let items = object_protocol::unpack(&frame.arg(data, 0)?, data.results.len(), Some(before))?;
+    Ok(items.into_iter().map(Some).collect())
 }

@@ -7,6 +7,7 @@ use ir::{Attr, FunctionAttribute, InstData, Op};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict, PyFunction, PyTuple};
+use python_rt::values::object_protocol;
 use types::{Type, TypeData, TypeTable};
 
 /// `callee(args..., keyword=...)`
@@ -104,57 +105,8 @@ fn keyword_names(frame: &Frame<'_, '_>, data: &InstData) -> Step<Vec<String>> {
 /// `callee(*args)` and `callee(*args, **kwargs)`
 pub(super) fn call_ex<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
     let (callee, args) = (frame.arg(data, 0)?, frame.arg(data, 1)?);
-    let keywords = match data.args.get(2) {
-        Some(&value) => Some(keywords(frame, &callee, &frame.get(value)?)?),
-        None => None,
-    };
-    let args = match args.cast::<PyTuple>() {
-        Ok(args) => args.clone(),
-        Err(_) => PyTuple::new(frame.py, star_items(&callee, &args)?)?,
-    };
-    Ok(callee.call(args, keywords.as_ref())?)
-}
-
-fn star_items<'py>(callee: &Bound<'py, PyAny>, args: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    if !raw::is_iterable(args) {
-        let (callee, kind) = (describe(callee)?, raw::type_name(args));
-        let message = format!("{callee} argument after * must be an iterable, not {kind}");
-        return Err(PyTypeError::new_err(message));
-    }
-    args.try_iter()?.collect()
-}
-
-fn keywords<'py>(
-    frame: &Frame<'_, 'py>,
-    callee: &Bound<'py, PyAny>,
-    value: &Bound<'py, PyAny>,
-) -> Step<Bound<'py, PyDict>> {
-    if let Ok(dict) = value.cast_exact::<PyDict>() {
-        return Ok(dict.clone());
-    }
-    let dict = PyDict::new(frame.py);
-    match raw::dict_update(&dict, value) {
-        Err(error) if error.is_instance_of::<PyAttributeError>(frame.py) => {
-            Err(no_mapping(callee, value)?.into())
-        }
-        outcome => Ok(outcome.map(|()| dict)?),
-    }
-}
-
-fn no_mapping(callee: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<PyErr> {
-    let (callee, kind) = (describe(callee)?, raw::type_name(value));
-    Ok(PyTypeError::new_err(format!("{callee} argument after ** must be a mapping, not {kind}")))
-}
-
-/// A callable as messages about its arguments name it.
-fn describe(callee: &Bound<'_, PyAny>) -> PyResult<String> {
-    let Ok(name) = callee.getattr("__qualname__") else {
-        return callee.str().map(|text| text.to_string());
-    };
-    match callee.getattr("__module__") {
-        Ok(module) if !module.is_none() && !module.eq("builtins")? => Ok(format!("{module}.{name}()")),
-        _ => Ok(format!("{name}()")),
-    }
+    let keywords = data.args.get(2).map(|&value| frame.get(value)).transpose()?;
+    Ok(object_protocol::call_starred(&callee, &args, keywords.as_ref())?)
 }
 
 /// `map_update` with flag 1: the keywords of a call.
@@ -165,10 +117,10 @@ pub(super) fn merge_keywords<'py>(
     other: &Bound<'py, PyAny>,
 ) -> Step<()> {
     let fresh = PyDict::new(frame.py);
-    match raw::dict_update(&fresh, other) {
+    match object_protocol::merge(&fresh, other) {
         Err(error) if error.is_instance_of::<PyAttributeError>(frame.py) => {
             return Err(match callee_of(frame, data) {
-                Some(callee) => no_mapping(&callee, other)?,
+                Some(callee) => object_protocol::no_mapping(&callee, other)?,
                 None => error,
             }
             .into());
@@ -177,7 +129,8 @@ pub(super) fn merge_keywords<'py>(
     }
     for (key, value) in fresh {
         if target.contains(&key)? {
-            let callee = callee_of(frame, data).map(|callee| describe(&callee)).transpose()?;
+            let callee =
+                callee_of(frame, data).map(|callee| object_protocol::describe(&callee)).transpose()?;
             let callee = callee.map(|callee| callee + " ").unwrap_or_default();
             let message = format!("{callee}got multiple values for keyword argument '{key}'");
             return Err(PyTypeError::new_err(message).into());

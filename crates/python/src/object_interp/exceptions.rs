@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyType};
 use python_rt::raising::raise::add_location;
 use python_rt::raising::site_objects::Location;
+use python_rt::values::object_protocol;
 
 /// An error as it leaves the instruction that raised it: its class instantiated, the handled
 /// exception as its context, an entry in its traceback.
@@ -139,7 +140,7 @@ fn enter_of<'py>(manager: &Bound<'py, PyAny>) -> One<'py> {
 }
 
 fn no_manager(value: &Bound<'_, PyAny>, suffix: &str) -> Stop {
-    let kind = raw::type_name(value);
+    let kind = object_protocol::type_name(value);
     let message = format!("'{kind}' object does not support the context manager protocol{suffix}");
     Stop::from(PyTypeError::new_err(message))
 }

@@ -1,12 +1,13 @@
 //! The ops of the table's first part. The matches are tables of contents.
 
 use super::frame::{Flow, Frame, Many, One, Step, Stop};
-use super::{build, call, convert, exceptions, names, python, raw};
+use super::{build, call, convert, exceptions, names, python};
 use ir::{Attr, CompareOp, InstData, Op, UnaryOp};
 use pyo3::basic;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PySlice, PyString, PyTuple};
+use python_rt::values::object_protocol;
 use types::TypeData;
 
 impl<'a, 'py> Frame<'a, 'py> {
@@ -187,7 +188,8 @@ impl<'a, 'py> Frame<'a, 'py> {
             return Err(self.broken("an operator is missing"));
         };
         let (left, right) = (self.arg(data, 0)?, self.arg(data, 1)?);
-        Ok(raw::binary(op, data.op == Op::Inplace, &left, &right)?)
+        let operator = catalog::object_operator(op, data.op == Op::Inplace);
+        Ok(object_protocol::binary(operator, &left, &right)?)
     }
 
     fn unary(&self, data: &InstData) -> One<'py> {
@@ -251,7 +253,7 @@ impl<'a, 'py> Frame<'a, 'py> {
         let iterator = self.arg(data, 0)?;
         let Ok(iterator) = iterator.cast::<PyIterator>() else {
             // It was one when the loop began: its class has lost `__next__` since.
-            let kind = raw::type_name(&iterator);
+            let kind = object_protocol::type_name(&iterator);
             return Err(PyTypeError::new_err(format!("'{kind}' object is not iterable")).into());
         };
         let item = iterator.clone().next().transpose()?;

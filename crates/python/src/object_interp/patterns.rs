@@ -1,11 +1,11 @@
 //! Operations of `match`.
 
 use super::frame::{Frame, One, Step};
-use super::raw;
 use ir::InstData;
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PySet, PyString, PyTuple, PyType};
+use python_rt::values::object_protocol;
 
 /// Bits of `type.__flags__`.
 const SEQUENCE: u64 = 1 << 5;
@@ -93,7 +93,7 @@ impl<'py> Found<'py> {
             Some(names) => match names.cast_into::<PyTuple>() {
                 Ok(names) => (names, false),
                 Err(error) => {
-                    let kind = raw::type_name(&error.into_inner());
+                    let kind = object_protocol::type_name(&error.into_inner());
                     let message = format!("{class}.__match_args__ must be a tuple (got {kind})");
                     return Err(PyTypeError::new_err(message).into());
                 }
@@ -113,7 +113,7 @@ impl<'py> Found<'py> {
         }
         for name in names.iter().take(count) {
             if !name.is_instance_of::<PyString>() {
-                let kind = raw::type_name(&name);
+                let kind = object_protocol::type_name(&name);
                 let message = format!("__match_args__ elements must be strings (got {kind})");
                 return Err(PyTypeError::new_err(message).into());
             }

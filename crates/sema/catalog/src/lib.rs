@@ -59,7 +59,7 @@ pub use emit::{Emit, ErrorModel, Operand, RefScope, Search, Semantics, constant_
 pub use exception_args::as_word;
 pub use exceptions::{caught_classes, exception_classes, may_be_caught};
 pub use host::{Callee, CalleeIr, ExceptionPart, GlobalValue, Host, InlineQuery, Parameters, Scalars};
-pub use object_ops::{ObjectOp, object_names, object_op};
+pub use object_ops::{ObjectOp, object_names, object_op, object_operator};
 pub use overload_query::{Extended, Extension, ExtensionQuery, NativeCode};
 pub use protection::Protection;
 pub use rule::{Case, Catalog, EmitFn, Key, Resolution, Resolutions, Resolved, Rule};

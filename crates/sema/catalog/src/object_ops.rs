@@ -109,8 +109,8 @@ pub fn object_op(
     }
     let first_is_object = args.first().is_some_and(is_object);
     Some(match (data.op, data.attrs.first()) {
-        (Op::Binary, Some(&Attr::Binary(op))) => ObjectOp::Operator(binary(op, false)),
-        (Op::Inplace, Some(&Attr::Binary(op))) => ObjectOp::Operator(binary(op, true)),
+        (Op::Binary, Some(&Attr::Binary(op))) => ObjectOp::Operator(object_operator(op, false)),
+        (Op::Inplace, Some(&Attr::Binary(op))) => ObjectOp::Operator(object_operator(op, true)),
         (Op::Unary, Some(&Attr::Unary(op))) => unary(op),
         (Op::Compare, Some(&Attr::Compare(op))) => compare(op),
         (Op::IsNone, _) => ObjectOp::IsNone,
@@ -179,7 +179,8 @@ fn display(func: &Function, data: &InstData) -> Option<Display> {
     (func.values[data.results[0]].ty == ValueType::Typed(Type::PYOBJECT)).then_some(display)
 }
 
-fn binary(op: BinaryOp, in_place: bool) -> Operator {
+/// The operator of objects that `a op b` is, or `a op= b`.
+pub fn object_operator(op: BinaryOp, in_place: bool) -> Operator {
     let [plain, inplace] = match op {
         BinaryOp::Add => [Operator::Add, Operator::InplaceAdd],
         BinaryOp::Sub => [Operator::Sub, Operator::InplaceSub],
@@ -439,9 +440,8 @@ impl Emit<'_> {
     }
 
     /// The truth of an object.
-    pub fn object_truth(&mut self, object: &Operand, negated: bool) -> Operand {
-        let test = if negated { Test::Not } else { Test::Truth };
-        self.object_test(test, &[object.value()])
+    pub fn object_truth(&mut self, object: &Operand) -> Operand {
+        self.object_test(Test::Truth, &[object.value()])
     }
 
     fn object_attribute(&mut self, object: Value, name: &str) -> Operand {
@@ -510,7 +510,7 @@ impl Emit<'_> {
     pub fn object_as(&mut self, object: Operand, ty: Type) -> Result<Operand> {
         match ty {
             Type::PYOBJECT => return Ok(object),
-            Type::BOOL => return Ok(self.object_truth(&object, false)),
+            Type::BOOL => return Ok(self.object_truth(&object)),
             _ => {}
         }
         let natives = machine_types(self.types, ty);

@@ -121,8 +121,6 @@ numbered! {
         IsNot,
         /// `a in b`.
         In,
-        /// `a not in b`.
-        NotIn,
         /// Always true; puts the items of `b` into the list `a`.
         Extended,
         /// Always true; puts the items of the mapping `b` into the dict `a`.

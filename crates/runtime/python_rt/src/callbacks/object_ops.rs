@@ -1,13 +1,19 @@
 //! Operations on Python objects for compiled code, which holds an object by its owner word.
 //!
-//! Absent: which operations these are (`catalog::object_ops`), values as objects and back (`object_values`).
+//! Absent: which operations these are (`catalog::object_ops`), values as objects and back (`object_values`), what unpacking and starred
+//! calls do (`values::object_protocol`).
 
 use crate::callbacks::object_values::name_object;
+use crate::panic_guard;
 use crate::plan::keepalive::{object_of, own_object};
 use crate::python_state::attached;
 use crate::values::int_object;
+use crate::values::object_protocol::{self, apply};
 use abi::objects::{Display, Operator, Test};
+use pyo3::PyTypeCheck;
 use pyo3::ffi::{self, PyObject};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::ptr::null_mut;
@@ -97,59 +103,9 @@ unsafe fn compared(operator: Operator, order: Option<Ordering>) -> Option<*mut P
     }
 }
 
-unsafe fn apply(operator: Operator, a: *mut PyObject, b: *mut PyObject) -> *mut PyObject {
-    // SAFETY: the objects live; the second is null where there is one.
-    unsafe {
-        match operator {
-            Operator::Add => ffi::PyNumber_Add(a, b),
-            Operator::Sub => ffi::PyNumber_Subtract(a, b),
-            Operator::Mul => ffi::PyNumber_Multiply(a, b),
-            Operator::TrueDiv => ffi::PyNumber_TrueDivide(a, b),
-            Operator::FloorDiv => ffi::PyNumber_FloorDivide(a, b),
-            Operator::Mod => ffi::PyNumber_Remainder(a, b),
-            Operator::Pow => ffi::PyNumber_Power(a, b, ffi::Py_None()),
-            Operator::Shl => ffi::PyNumber_Lshift(a, b),
-            Operator::Shr => ffi::PyNumber_Rshift(a, b),
-            Operator::And => ffi::PyNumber_And(a, b),
-            Operator::Or => ffi::PyNumber_Or(a, b),
-            Operator::Xor => ffi::PyNumber_Xor(a, b),
-            Operator::MatMul => ffi::PyNumber_MatrixMultiply(a, b),
-            Operator::InplaceAdd => ffi::PyNumber_InPlaceAdd(a, b),
-            Operator::InplaceSub => ffi::PyNumber_InPlaceSubtract(a, b),
-            Operator::InplaceMul => ffi::PyNumber_InPlaceMultiply(a, b),
-            Operator::InplaceTrueDiv => ffi::PyNumber_InPlaceTrueDivide(a, b),
-            Operator::InplaceFloorDiv => ffi::PyNumber_InPlaceFloorDivide(a, b),
-            Operator::InplaceMod => ffi::PyNumber_InPlaceRemainder(a, b),
-            Operator::InplacePow => ffi::PyNumber_InPlacePower(a, b, ffi::Py_None()),
-            Operator::InplaceShl => ffi::PyNumber_InPlaceLshift(a, b),
-            Operator::InplaceShr => ffi::PyNumber_InPlaceRshift(a, b),
-            Operator::InplaceAnd => ffi::PyNumber_InPlaceAnd(a, b),
-            Operator::InplaceOr => ffi::PyNumber_InPlaceOr(a, b),
-            Operator::InplaceXor => ffi::PyNumber_InPlaceXor(a, b),
-            Operator::InplaceMatMul => ffi::PyNumber_InPlaceMatrixMultiply(a, b),
-            Operator::Neg => ffi::PyNumber_Negative(a),
-            Operator::Pos => ffi::PyNumber_Positive(a),
-            Operator::Invert => ffi::PyNumber_Invert(a),
-            Operator::Lt => ffi::PyObject_RichCompare(a, b, ffi::Py_LT),
-            Operator::Le => ffi::PyObject_RichCompare(a, b, ffi::Py_LE),
-            Operator::Eq => ffi::PyObject_RichCompare(a, b, ffi::Py_EQ),
-            Operator::Ne => ffi::PyObject_RichCompare(a, b, ffi::Py_NE),
-            Operator::Gt => ffi::PyObject_RichCompare(a, b, ffi::Py_GT),
-            Operator::Ge => ffi::PyObject_RichCompare(a, b, ffi::Py_GE),
-            Operator::Getitem => ffi::PyObject_GetItem(a, b),
-            Operator::Iter => ffi::PyObject_GetIter(a),
-            Operator::Format => ffi::PyObject_Format(a, b),
-            Operator::Str => ffi::PyObject_Str(a),
-            Operator::Repr => ffi::PyObject_Repr(a),
-            Operator::Ascii => ffi::PyObject_ASCII(a),
-        }
-    }
-}
-
 /// # Safety
 /// As for [`operator`].
 pub(super) unsafe extern "C" fn test(test: u64, left: u64, right: u64) -> i64 {
-    let negated = |truth: i64| if truth < 0 { truth } else { 1 - truth };
     // SAFETY: the caller's promise.
     unsafe {
         attached(-1, || {
@@ -161,45 +117,29 @@ pub(super) unsafe extern "C" fn test(test: u64, left: u64, right: u64) -> i64 {
                 Some(Test::Is) => i64::from(a == b),
                 Some(Test::IsNot) => i64::from(a != b),
                 Some(Test::In) => ffi::PySequence_Contains(b, a).into(),
-                Some(Test::NotIn) => negated(ffi::PySequence_Contains(b, a).into()),
-                Some(Test::Extended) => extend(a, b),
-                Some(Test::Updated) => update(a, b),
+                Some(Test::Extended) => {
+                    grown(a, b, |list: &Bound<'_, PyList>, items| object_protocol::extend_list(list, items))
+                }
+                Some(Test::Updated) => {
+                    grown(a, b, |dict: &Bound<'_, PyDict>, items| object_protocol::update_dict(dict, items))
+                }
                 None => damaged(-1),
             }
         })
     }
 }
 
-/// Puts the items of an iterable into a list, as `[*iterable]` does.
-unsafe fn extend(list: *mut PyObject, iterable: *mut PyObject) -> i64 {
-    // SAFETY: the objects live, the thread is attached.
-    unsafe {
-        if (*ffi::Py_TYPE(iterable)).tp_iter.is_none() && ffi::PySequence_Check(iterable) == 0 {
-            let format = c"Value after * must be an iterable, not %.200s".as_ptr();
-            ffi::PyErr_Format(ffi::PyExc_TypeError, format, (*ffi::Py_TYPE(iterable)).tp_name);
-            return -1;
-        }
-        let end = ffi::PyList_GET_SIZE(list);
-        match ffi::PyList_SetSlice(list, end, end, iterable) {
-            0 => 1,
-            _ => -1,
-        }
-    }
-}
-
-/// Puts the items of a mapping into a dict, as `{**mapping}` does.
-unsafe fn update(dict: *mut PyObject, mapping: *mut PyObject) -> i64 {
-    // SAFETY: the objects live, the thread is attached.
-    unsafe {
-        if ffi::PyDict_Update(dict, mapping) == 0 {
-            return 1;
-        }
-        if ffi::PyErr_ExceptionMatches(ffi::PyExc_AttributeError) != 0 {
-            let format = c"'%.200s' object is not a mapping".as_ptr();
-            ffi::PyErr_Format(ffi::PyExc_TypeError, format, (*ffi::Py_TYPE(mapping)).tp_name);
-        }
-        -1
-    }
+/// Puts more into a container of a display.
+unsafe fn grown<T: PyTypeCheck>(
+    container: *mut PyObject,
+    items: *mut PyObject,
+    grow: impl FnOnce(&Bound<'_, T>, &Bound<'_, PyAny>) -> PyResult<()>,
+) -> i64 {
+    panic_guard::enter("a display", -1, |py| {
+        // SAFETY: the caller says that the objects live.
+        let (container, items) = unsafe { (bound(py, container), bound(py, items)) };
+        grow(container.cast::<T>()?, &items).map(|()| 1)
+    })
 }
 
 /// # Safety
@@ -262,7 +202,7 @@ pub(super) unsafe extern "C" fn next(iterator: u64, out: *mut u64) -> u64 {
             let item = advance(iterator);
             if !item.is_null() {
                 *out = own_object(item);
-                return if *out == 0 { RAISED } else { DONE };
+                return DONE;
             }
             if ffi::PyErr_Occurred().is_null() {
                 return ENDED;
@@ -330,40 +270,25 @@ unsafe fn keyword_names(text: &[u8], count: usize) -> *mut PyObject {
     }
 }
 
+/// An object that lives, borrowed.
+unsafe fn bound<'py>(py: Python<'py>, object: *mut PyObject) -> Bound<'py, PyAny> {
+    // SAFETY: the caller's promise.
+    unsafe { Bound::from_borrowed_ptr(py, object) }
+}
+
 /// # Safety
 /// As for [`operator`].
 pub(super) unsafe extern "C" fn call_ex(callee: u64, args: u64, keywords: u64) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         attached(0, || {
-            let args = ffi::PySequence_Tuple(object_of(args));
-            if args.is_null() {
-                return 0;
-            }
-            let named = if keywords == 0 { null_mut() } else { object_of(keywords) };
-            let result = match named.is_null() || ffi::PyDict_CheckExact(named) != 0 {
-                true => ffi::PyObject_Call(object_of(callee), args, named),
-                false => call_with_mapping(object_of(callee), args, named),
-            };
-            ffi::Py_DECREF(args);
-            own_object(result)
+            panic_guard::enter("a call", 0, |py| {
+                let [callee, args] = [callee, args].map(|word| bound(py, object_of(word)));
+                let keywords = (keywords != 0).then(|| bound(py, object_of(keywords)));
+                let result = object_protocol::call_starred(&callee, &args, keywords.as_ref())?;
+                Ok(own_object(result.into_ptr()))
+            })
         })
-    }
-}
-
-/// A call with the named arguments of any mapping.
-unsafe fn call_with_mapping(
-    callee: *mut PyObject,
-    args: *mut PyObject,
-    named: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: the objects live, the thread is attached.
-    unsafe {
-        let copy = ffi::PyDict_New();
-        let filled = !copy.is_null() && ffi::PyDict_Update(copy, named) == 0;
-        let result = if filled { ffi::PyObject_Call(callee, args, copy) } else { null_mut() };
-        ffi::Py_XDECREF(copy);
-        result
     }
 }
 
@@ -373,115 +298,15 @@ pub(super) unsafe extern "C" fn unpack(iterable: u64, count: u64, star: i64, out
     // SAFETY: the caller's promise.
     unsafe {
         attached(RAISED, || {
-            let star = usize::try_from(star).ok();
-            let Some(items) = unpacked(object_of(iterable), count as usize, star) else { return RAISED };
-            for (at, &item) in items.iter().enumerate() {
-                let word = own_object(item);
-                if word == 0 {
-                    (0..at).for_each(|done| rt::decref(*out.add(done)));
-                    items[at + 1..].iter().for_each(|&left| ffi::Py_DECREF(left));
-                    return RAISED;
+            panic_guard::enter("unpacking", RAISED, |py| {
+                let (iterable, star) = (bound(py, object_of(iterable)), usize::try_from(star).ok());
+                let items = object_protocol::unpack(&iterable, count as usize, star)?;
+                for (at, item) in items.into_iter().enumerate() {
+                    *out.add(at) = own_object(item.into_ptr());
                 }
-                *out.add(at) = word;
-            }
-            DONE
+                Ok(DONE)
+            })
         })
-    }
-}
-
-type Objects = SmallVec<[*mut PyObject; 8]>;
-
-/// New references to exactly so many items, or with a list of all between the others; nothing with an exception set if there are
-/// too few or too many, as CPython says it.
-unsafe fn unpacked(object: *mut PyObject, count: usize, star: Option<usize>) -> Option<Objects> {
-    // SAFETY: the object lives, the thread is attached.
-    unsafe {
-        let iterator = ffi::PyObject_GetIter(object);
-        if iterator.is_null() {
-            refuse_to_unpack(object);
-            return None;
-        }
-        let mut items = Objects::new();
-        let outcome = take_items(iterator, &mut items, count, star);
-        ffi::Py_DECREF(iterator);
-        if outcome.is_none() {
-            items.iter().for_each(|&item| ffi::Py_DECREF(item));
-            return None;
-        }
-        Some(items)
-    }
-}
-
-unsafe fn take_items(
-    iterator: *mut PyObject,
-    items: &mut Objects,
-    count: usize,
-    star: Option<usize>,
-) -> Option<()> {
-    let before = star.unwrap_or(count);
-    // SAFETY: the iterator lives, the thread is attached.
-    unsafe {
-        while items.len() < before {
-            let item = ffi::PyIter_Next(iterator);
-            if item.is_null() {
-                return too_few(items.len(), count, star);
-            }
-            items.push(item);
-        }
-        if star.is_none() {
-            let more = ffi::PyIter_Next(iterator);
-            if more.is_null() {
-                return ffi::PyErr_Occurred().is_null().then_some(());
-            }
-            ffi::Py_DECREF(more);
-            let format = c"too many values to unpack (expected %zd)".as_ptr();
-            ffi::PyErr_Format(ffi::PyExc_ValueError, format, count);
-            return None;
-        }
-        let rest = ffi::PySequence_List(iterator);
-        if rest.is_null() {
-            return None;
-        }
-        items.push(rest);
-        let (left, after) = (ffi::PyList_GET_SIZE(rest) as usize, count - before - 1);
-        if left < after {
-            return too_few(before + left, count, star);
-        }
-        for at in left - after..left {
-            let item = ffi::PyList_GET_ITEM(rest, at as ffi::Py_ssize_t);
-            ffi::Py_INCREF(item);
-            items.push(item);
-        }
-        let end = (left - after) as ffi::Py_ssize_t;
-        (ffi::PyList_SetSlice(rest, end, left as ffi::Py_ssize_t, null_mut()) == 0).then_some(())
-    }
-}
-
-unsafe fn too_few(found: usize, count: usize, star: Option<usize>) -> Option<()> {
-    // SAFETY: the thread is attached.
-    unsafe {
-        if ffi::PyErr_Occurred().is_null() {
-            let (format, wanted) = match star {
-                Some(_) => (c"not enough values to unpack (expected at least %zd, got %zd)", count - 1),
-                None => (c"not enough values to unpack (expected %zd, got %zd)", count),
-            };
-            ffi::PyErr_Format(ffi::PyExc_ValueError, format.as_ptr(), wanted, found);
-        }
-    }
-    None
-}
-
-/// Says of what is no iterable that it cannot be unpacked.
-unsafe fn refuse_to_unpack(object: *mut PyObject) {
-    // SAFETY: the object lives, the thread is attached.
-    unsafe {
-        if ffi::PyErr_ExceptionMatches(ffi::PyExc_TypeError) != 0
-            && (*ffi::Py_TYPE(object)).tp_iter.is_none()
-            && ffi::PySequence_Check(object) == 0
-        {
-            let format = c"cannot unpack non-iterable %.200s object".as_ptr();
-            ffi::PyErr_Format(ffi::PyExc_TypeError, format, (*ffi::Py_TYPE(object)).tp_name);
-        }
     }
 }
 

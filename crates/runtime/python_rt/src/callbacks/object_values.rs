@@ -99,11 +99,7 @@ pub(super) unsafe extern "C" fn named(name: *const u8, length: u64) -> u64 {
         attached(0, || {
             panic_guard::enter("an object by its name", 0, |py| {
                 let name = std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, length as usize));
-                let found = find(py, name)?;
-                match own_object(found.into_ptr()) {
-                    0 => Err(raised(py, "an object by its name")),
-                    word => Ok(word),
-                }
+                Ok(own_object(find(py, name)?.into_ptr()))
             })
         })
     }

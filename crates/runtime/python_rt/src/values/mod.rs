@@ -12,6 +12,7 @@ pub mod kwargs;
 pub mod mem_info;
 pub mod ndarray;
 pub mod numpy_scalar;
+pub mod object_protocol;
 pub mod objects;
 pub mod rng;
 pub mod slices;
