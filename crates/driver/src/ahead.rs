@@ -62,14 +62,27 @@ pub struct ModuleMember {
     pub cpu: llvm::Cpu,
 }
 
+/// Objects of this process are what such operations are about.
+const ON_OBJECTS: &str = "operations on Python objects need this process";
+
 /// What only the process knows that compiled it, by the runtime function that needs it.
 const NEEDS_PROCESS: &[(Runtime, &str)] = &[
     (Runtime::CallPython, "code that Python runs lies in this process"),
-    (Runtime::ObjectBox, "operations on Python objects need this process"),
-    (Runtime::ObjectOperator, "operations on Python objects need this process"),
-    (Runtime::ObjectTest, "operations on Python objects need this process"),
-    (Runtime::ObjectGetattr, "operations on Python objects need this process"),
-    (Runtime::ObjectCall, "operations on Python objects need this process"),
+    (Runtime::ObjectBox, ON_OBJECTS),
+    (Runtime::ObjectUnbox, ON_OBJECTS),
+    (Runtime::ObjectText, ON_OBJECTS),
+    (Runtime::ObjectSingle, ON_OBJECTS),
+    (Runtime::ObjectNamed, ON_OBJECTS),
+    (Runtime::ObjectOperator, ON_OBJECTS),
+    (Runtime::ObjectTest, ON_OBJECTS),
+    (Runtime::ObjectGetattr, ON_OBJECTS),
+    (Runtime::ObjectSetattr, ON_OBJECTS),
+    (Runtime::ObjectSetitem, ON_OBJECTS),
+    (Runtime::ObjectNext, ON_OBJECTS),
+    (Runtime::ObjectCall, ON_OBJECTS),
+    (Runtime::ObjectCallEx, ON_OBJECTS),
+    (Runtime::ObjectUnpack, ON_OBJECTS),
+    (Runtime::ObjectBuild, ON_OBJECTS),
     (Runtime::FunctionAddress, "the function that is called is an object of this process"),
 ];
 

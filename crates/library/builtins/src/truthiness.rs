@@ -167,7 +167,7 @@ fn identity_of(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolutio
         return Some(found);
     }
     // Only the run time knows what object it is.
-    if [x, y].iter().any(|&ty| types.get(types.without_none(ty)) == TypeData::PyObject) {
+    if [x, y].iter().any(|&ty| types.without_none(ty) == Type::PYOBJECT) {
         return None;
     }
     let emit: EmitFn = match (x, y) {

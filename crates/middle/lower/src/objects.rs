@@ -5,12 +5,17 @@
 use crate::Lowering;
 use catalog::{ObjectOp, Operand};
 use diag::Result;
-use ir::Inst;
+use ir::{Inst, Value};
 use types::Type;
 
 /// What an instruction does with objects, if one of its operands is one.
 pub(crate) fn operation(l: &Lowering<'_>, inst: Inst) -> Option<ObjectOp> {
-    let args: Vec<Type> = l.typed.insts[inst].args.iter().map(|&arg| l.typed.ty(arg)).collect();
+    let data = &l.typed.insts[inst];
+    let is_object = |&value: &Value| l.typed.ty(value) == Type::PYOBJECT;
+    if !data.args.iter().chain(&data.results).any(is_object) {
+        return None;
+    }
+    let args: Vec<Type> = data.args.iter().map(|&arg| l.typed.ty(arg)).collect();
     catalog::object_op(l.cx.catalog, l.cx.types, l.typed, inst, &args)
 }
 

@@ -287,15 +287,13 @@ unsafe fn fingerprint_or_object(
 ) -> PyResult<Fingerprint> {
     // SAFETY: the caller passes a live dispatcher and holds the GIL.
     let state = unsafe { (*dispatcher).state() };
-    let object = || state.compiler.object_fingerprint().filter(|_| attempt.objects);
-    if state.is_untyped(value)
-        && let Some(object) = object()
-    {
+    let object = if attempt.objects { state.compiler.object_fingerprint() } else { None };
+    if let Some(object) = object.filter(|_| state.is_untyped(value)) {
         return Ok(object);
     }
     // SAFETY: as above.
     unsafe { fingerprint(dispatcher, value) }.or_else(|error| {
-        let object = object().ok_or(error)?;
+        let object = object.ok_or(error)?;
         state.note_untyped(value);
         Ok(object)
     })

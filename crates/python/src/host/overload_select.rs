@@ -4,7 +4,7 @@ use crate::diagnostics::arguments;
 use crate::session::compiled_unit::CompiledUnit;
 use crate::session::compiler::Target;
 use crate::session::session_state::Backend;
-use ::types::{Mismatch, Type, TypeData, choose_overload};
+use ::types::{Mismatch, Type, choose_overload};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -16,9 +16,7 @@ impl Backend {
         let units: Vec<Arc<CompiledUnit>> = target.units.iter().filter_map(CompiledUnit::of).collect();
         let table = &self.session().types;
         // An object is taken as it is, whatever type it would have.
-        let as_given = |(&param, &arg): (&Type, &Type)| {
-            if table.get(param) == TypeData::PyObject { arg } else { param }
-        };
+        let as_given = |(&param, &arg): (&Type, &Type)| if param == Type::PYOBJECT { arg } else { param };
         let params = |unit: &Arc<CompiledUnit>| {
             let params = &unit.compiled.signature.params;
             if params.len() == args.len() {

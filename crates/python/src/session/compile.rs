@@ -381,10 +381,9 @@ impl Compiler for Backend {
     }
 
     fn fingerprint_of_object(&self, units: &[Arc<dyn Unit>]) -> Option<Fingerprint> {
-        let object = self.session().types.intern(TypeData::PyObject);
-        let takes = |unit: Arc<CompiledUnit>| unit.compiled.signature.params.contains(&object);
+        let takes = |unit: Arc<CompiledUnit>| unit.compiled.signature.params.contains(&Type::PYOBJECT);
         let is_taken = units.iter().filter_map(CompiledUnit::of).any(takes);
-        is_taken.then(|| self.number_of_type((object, Box::default())))
+        self.object_fingerprint().filter(|_| is_taken)
     }
 
     fn object_fingerprint(&self) -> Option<Fingerprint> {

@@ -37,12 +37,14 @@ pub(crate) unsafe fn attached<T>(failure: T, body: impl FnOnce() -> T) -> T {
     // SAFETY: these may be called at any time.
     unsafe {
         // As long as nothing is shared, compiled code runs with the lock alone.
-        if !rt::is_shared() || ffi::PyGILState_Check() == 1 {
+        if !rt::is_shared() {
             return body();
         }
-        match ffi::Py_IsInitialized() {
-            0 => failure,
-            _ => with_python(body),
+        // When Python has ended, it says that the thread has the lock.
+        match (ffi::Py_IsInitialized(), ffi::PyGILState_Check()) {
+            (0, _) => failure,
+            (_, 0) => with_python(body),
+            _ => body(),
         }
     }
 }

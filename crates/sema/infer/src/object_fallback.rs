@@ -22,25 +22,23 @@ use types::{Type, TypeData, becomes_object};
 
 /// Whether a failure is to wait: the instruction may be done with objects.
 pub(crate) fn may_wait(solver: &Solver<'_>, inst: Inst, failure: &Failure) -> bool {
-    (solver.semantics.objects || is_about_objects(solver, inst))
-        && !solver.on_objects.contains_key(&inst)
+    can_take_up(solver, inst)
         && failure.code() != codes::LIBRARY
         && !solver.shared.memory.borrow().will_restart()
 }
 
-/// Whether an operand is a tuple that holds an object.
-fn is_about_objects(solver: &Solver<'_>, inst: Inst) -> bool {
+/// Whether an instruction that failed may be done with objects, and was not taken up before: where the function allows it, or an operand
+/// is a tuple that holds an object.
+fn can_take_up(solver: &Solver<'_>, inst: Inst) -> bool {
     let types = solver.cx.types;
-    let args = &solver.func.insts[inst].args;
-    args.iter().any(|&arg| solver.ty(arg).is_some_and(|ty| types::holds_object(types, ty)))
+    let holds = |arg: Value| solver.ty(arg).is_some_and(|ty| types::holds_object(types, ty));
+    !solver.on_objects.contains_key(&inst)
+        && (solver.semantics.objects || solver.func.insts[inst].args.iter().any(|&arg| holds(arg)))
 }
 
 /// Takes up the first of the failures that stayed. Whether there is one of an instruction that was not taken up before.
 pub(crate) fn take_up(solver: &mut Solver<'_>) -> bool {
-    let is_new = |inst: Inst| {
-        !solver.on_objects.contains_key(&inst) && (solver.semantics.objects || is_about_objects(solver, inst))
-    };
-    if !solver.first_failed().is_some_and(is_new) {
+    if !solver.first_failed().is_some_and(|inst| can_take_up(solver, inst)) {
         return false;
     }
     let Some((inst, failure)) = solver.take_failure() else { return false };
@@ -52,7 +50,9 @@ pub(crate) fn take_up(solver: &mut Solver<'_>) -> bool {
 
 /// The types of the results of an instruction that is done with objects; nothing for any other one.
 pub(crate) fn infer(solver: &mut Solver<'_>, inst: Inst) -> Option<Types> {
-    let told = solver.on_objects.get(&inst)?.clone();
+    if !solver.on_objects.contains_key(&inst) {
+        return None;
+    }
     let data = &solver.func.insts[inst];
     let (op, count) = (data.op, data.results.len());
     if let Some(constant) = constant(solver, inst) {
@@ -64,10 +64,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, inst: Inst) -> Option<Types> {
         solver.grown.insert(inst, Type::PYOBJECT);
         return Some(Ok(vec![Some(Type::PYOBJECT)]));
     }
-    if make_all_objects(solver, inst, &args) {
-        return Some(Ok(vec![None; count]));
-    }
-    if read_objects(solver, inst, &args, &told) {
+    if make_all_objects(solver, inst, &args) || read_objects(solver, inst, &args) {
         return Some(Ok(vec![None; count]));
     }
     let types = solver.cx.types;
@@ -76,12 +73,12 @@ pub(crate) fn infer(solver: &mut Solver<'_>, inst: Inst) -> Option<Types> {
     let fits = args.iter().all(|&arg| becomes_object(types, arg));
     Some(match op.filter(|_| fits) {
         Some(op) => Ok(op.results(count).into_iter().map(Some).collect()),
-        None => Err(Failure::from(told)),
+        None => Err(Failure::from(solver.on_objects.get(&inst)?.clone())),
     })
 }
 
 /// Operands that are known to their types alone, and are read from a namespace, are read as objects. Whether some are from now on.
-fn read_objects(solver: &mut Solver<'_>, inst: Inst, args: &[Type], told: &Diagnostic) -> bool {
+fn read_objects(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> bool {
     let values = solver.func.insts[inst].args.clone();
     let mut found = false;
     for (&value, &arg) in values.iter().zip(args) {
@@ -94,7 +91,8 @@ fn read_objects(solver: &mut Solver<'_>, inst: Inst, args: &[Type], told: &Diagn
             && !becomes_object(solver.cx.types, arg)
             && !solver.on_objects.contains_key(&from)
         {
-            solver.on_objects.insert(from, Box::new(told.clone()));
+            let told = solver.on_objects[&inst].clone();
+            solver.on_objects.insert(from, told);
             found = true;
         }
     }

@@ -9,7 +9,7 @@ use crate::data_model::ValueWords;
 use crate::panic_guard;
 use crate::plan::BoxingCx;
 use crate::plan::borrowed_lists::BorrowedLists;
-use crate::python_state::with_python;
+use crate::python_state::attached;
 use entity::EntityRef;
 use pyo3::exceptions::{PyNotImplementedError, PySystemError, PyTypeError};
 use pyo3::ffi;
@@ -38,10 +38,7 @@ pub unsafe extern "C" fn call(
 ) -> u64 {
     // SAFETY: the caller's promise. Python may have ended before a thread of C calls once more.
     unsafe {
-        if ffi::Py_IsInitialized() == 0 {
-            return RAISED;
-        }
-        with_python(|| {
+        attached(RAISED, || {
             panic_guard::enter("a call of a Python function", RAISED, |py| {
                 let context = RuntimeContext::at(context);
                 let cx = context.cx();

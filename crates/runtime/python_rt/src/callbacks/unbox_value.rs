@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::c_void;
-use types::{Handle, Type, TypeData};
+use types::{Handle, Type};
 
 /// The words of a value of any type, whose owners belong to the caller.
 ///
@@ -33,7 +33,7 @@ pub(crate) unsafe fn take_by(
     out: *mut u64,
 ) -> PyResult<Option<Unbox>> {
     let types = &cx.registries().types;
-    if types.get(ty) == TypeData::PyObject {
+    if ty == Type::PYOBJECT {
         // SAFETY: the caller has room for the word.
         unsafe {
             ffi::Py_INCREF(value.as_ptr());

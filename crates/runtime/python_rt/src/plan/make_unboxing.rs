@@ -25,7 +25,7 @@ use types::{BufferKind, SetKind, Type, TypeData, TypeTable, unify};
 pub fn unboxing(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<Unbox> {
     let types = &cx.registries().types;
     let to = types.unliteral(to);
-    if types.get(to) == TypeData::PyObject {
+    if to == Type::PYOBJECT {
         return Some(Unbox::Object);
     }
     if let Some((_, content)) = scalar_row(&value.get_type()) {
