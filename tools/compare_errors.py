@@ -19,7 +19,7 @@ LINE = "-" * 80 + "\n"
 # File, heading, what there is to say.
 CASES = (
     ("type_unification", "A sum that starts with 0 and becomes an array",
-     "Both name the types. Rumba shows both locations and suggests a start value."),
+     "Rumba compiles it: the variable is of [several types](guide/what-compiles.md#values-of-several-types)."),
     ("untyped_container", "A list that stays empty",
      "Rumba compiles it and returns an empty list. Numba needs the element type."),
     ("unsupported_function", "An unsupported function", ""),
@@ -36,7 +36,7 @@ CASES = (
     ("nested_list", "A list of lists as an argument", "Rumba accepts it, and would write changes back."),
     ("keyword_arguments", "A misspelled keyword argument", ""),
     ("keyword_dictionary", "Forwarded keyword arguments", "Rumba compiles `**sizes`: there is one specialization per set of names."),
-    ("mixed_returns", "A result that is a number or an array", ""),
+    ("mixed_returns", "A result that is a number or an array", "Rumba compiles it."),
     ("out_of_bounds", "Index out of bounds, with `boundscheck=True`",
      "Rumba also checks indices without the option; Numba without it reads whatever the memory contains."),
     ("numpy_argument_that_works", "A mean along an axis", "Rumba compiles it."),
@@ -47,7 +47,7 @@ CASES = (
     ("global_that_is_written", "Assignment to a global", ""),
     ("string_and_number", "A string and a number", ""),
     ("dictionary_of_settings", "A dict of values of several types",
-     "Rumba accepts dicts as arguments if their values have one type."),
+     "Rumba accepts dicts with values of up to four types."),
 )
 
 PAGE = """# Errors compared with Numba

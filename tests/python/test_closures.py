@@ -191,7 +191,7 @@ def test_a_shared_variable_has_one_type():
 
         def change():
             nonlocal c
-            c = (1, 2)
+            c = slice(1, 2)
 
         change()
         return c

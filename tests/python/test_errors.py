@@ -55,7 +55,7 @@ def test_golden(path):
 
 def failing():
     """An error with two labels and a hint."""
-    source = "@njit\ndef f(n):\n    if n:\n        x = 1\n    else:\n        x = 'a'\n    return x, n, n, n\nf(0)\n"
+    source = "@njit\ndef f(n):\n    if n:\n        x = 1\n    else:\n        x = slice(n)\n    return x, n, n, n\nf(0)\n"
     return run("sample", source)
 
 
@@ -89,9 +89,9 @@ def test_a_lost_source_leaves_places():
 @pytest.mark.parametrize("result", ["x", "(x)"])
 def test_a_name_of_two_types_is_named_where_it_is_only_returned(result):
     """CPython duplicates the return after the branches; in which cases depends on the version."""
-    source = f"@njit\ndef f(n):\n    if n:\n        x = 1\n    else:\n        x = 'a'\n    return {result}\nf(0)\n"
+    source = f"@njit\ndef f(n):\n    if n:\n        x = 1\n    else:\n        x = slice(n)\n    return {result}\nf(0)\n"
     error = run("sample", source)
-    assert error.diagnostic.message == "Cannot unify int64 and unicode_type for 'x'"
+    assert error.diagnostic.message == "Cannot unify int64 and slice<a:b> for 'x'"
     assert [label.place.line for label in error.diagnostic.labels] == [6, 4]
 
 

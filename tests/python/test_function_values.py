@@ -106,12 +106,12 @@ def test_each_function_gets_the_arguments_in_its_own_way():
 
 def test_results_that_do_not_unify():
     @njit
-    def pair(x):
-        return x, x
+    def part(x):
+        return slice(x, x)
 
     @njit
     def program(which, x):
-        function = increment if which else pair
+        function = increment if which else part
         return function(x)
 
     with pytest.raises(errors.TypingError, match="for the result of the call"):

@@ -508,9 +508,9 @@ def test_yields_without_a_common_type():
     @njit
     def confused():
         yield 1
-        yield "a"
+        yield slice(1, 2)
 
-    with pytest.raises(errors.TypingError, match="Can't unify yield type from the following types: int64, unicode_type"):
+    with pytest.raises(errors.TypingError, match="Can't unify yield type from the following types: .*slice"):
         confused()
 
 

@@ -126,12 +126,22 @@ impl TypedUnit {
 
     /// Why instructions are done with Python objects, function by function.
     pub fn on_objects(&self, types: &TypeTable) -> Vec<Diagnostic> {
-        let of = |typed: &Typed| {
+        self.told(types, |typed| &typed.on_objects)
+    }
+
+    /// What costs time, and could be written otherwise, function by function.
+    pub fn performance_notes(&self, types: &TypeTable) -> Vec<Diagnostic> {
+        self.told(types, |typed| &typed.performance_notes)
+    }
+
+    /// What inference tells of each function, with the function.
+    fn told(&self, types: &TypeTable, of: impl Fn(&Typed) -> &[Diagnostic]) -> Vec<Diagnostic> {
+        let one = |typed: &Typed| {
             let origin = origin_of_typed(typed, types);
-            let told = typed.on_objects.iter().cloned();
+            let told = of(typed).iter().cloned();
             told.map(move |told| Diagnostic { origin: Some(origin.clone()), ..told }).collect::<Vec<_>>()
         };
-        self.typed.iter().flat_map(of).collect()
+        self.typed.iter().flat_map(one).collect()
     }
 
     /// What `typing.reveal_type` tells, function by function.

@@ -69,6 +69,7 @@ passes! {
     TUPLES_FROM_LISTS "tuples_from_lists" "turns lists of constants into tuples (in `infer`)";
     SINK_LISTS "sink_lists" "moves list literals to their use as an argument (in `infer`)";
     CLASS_DISPATCH "class_dispatch" "writes operations on objects of several classes out for each class (in `infer`)";
+    DISPATCH_ERRORS "dispatch_errors" "raises where Python has no such operation for the type of a value (in `infer`)";
     NARROW_CLASSES "narrow_classes" "types objects as of fewer classes behind `isinstance` (in `infer`)";
     NARROW_OPTIONALS "narrow_optionals" "types values as not None behind tests that say so (in `infer`)";
     INFER "infer" "every value gets a type";

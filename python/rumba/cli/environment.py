@@ -37,6 +37,7 @@ VARIABLES = (
     ("GDB_BINARY", True, "gdb", "the debugger that `gdb()` attaches"),
     ("JIT_COVERAGE", True, "0", "`1`: coverage.py is told of compiled lines"),
     ("LOG", False, "", "`compile`: writes a line to standard error for each compilation: function, types, time"),
+    ("NOTES", False, "0", "`1`: prints performance notes when a function compiles: variables of [several types](what-compiles.md#values-of-several-types)"),
     ("NRT_STATS", True, "1", "`0`: allocations are not counted until `memsys_enable_stats()` is called"),
     ("NUM_THREADS", True, "processors", "the maximum number of threads for parallel loops"),
     ("OPT", True, "3", "`0`, `1` or `2`: a lower optimization level for everything"),

@@ -107,6 +107,9 @@ def _add_types(by_number, typed, arguments):
         results = _RESULT.findall(match[1]) if match else ()
         for name, ty in results:
             variables.setdefault(name.rpartition(".")[0], set()).add(ty)
+        for _, ty in results if match else ():
+            if " | " in ty:
+                _note(by_number, int(match[4]), "several types", f"{ty}: compiled for each")
         if match and results and match[6] is None and int(match[4]) in by_number and not results[0][1].startswith(_DULL):
             of = by_number[int(match[4])]
             start, end = (_characters(of["text"], int(match[at])) for at in (5, 7))

@@ -9,7 +9,7 @@ import tokenize
 
 # How notes of each kind are shown: as good, as bad, or as neutral.
 _LOOKS = {"vectorized": "good", "fused": "good", "parallel": "good", "unchecked": "good", "versioned": "good", "not vectorized": "warn",
-          "not fused": "warn", "serial": "warn", "check": "warn", "allocation": "warn", "objects": "bad", "race": "bad"}
+          "not fused": "warn", "serial": "warn", "check": "warn", "allocation": "warn", "objects": "bad", "several types": "warn", "race": "bad"}
 _STAGES = {"untyped": "untyped", "typed": "typed", "explicit": "explicit", "llvm": "LLVM before", "optimized": "LLVM", "assembly": "assembly"}
 _OPEN = ("typed", "optimized", "assembly")
 _BARS = "Bars show the number of machine instructions of a line, not time. "

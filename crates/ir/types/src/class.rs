@@ -94,8 +94,20 @@ impl TypeTable {
 
     /// What remains of the classes of an object if it is, or is not, an instance of a class.
     pub fn narrowed(&self, ty: Type, class: Type, is_instance: bool) -> Option<Type> {
+        if class == Type::NONE {
+            let (absent, present) = (ty == Type::NONE, self.without_none(ty));
+            return if is_instance {
+                (absent || present != ty).then_some(Type::NONE)
+            } else {
+                (!absent).then_some(present)
+            };
+        }
         if let TypeData::Optional(inner) = self.get(ty) {
             return Some(self.optional(self.narrowed(inner, class, is_instance)?));
+        }
+        // Of what is no object, or what may be none, its type tells.
+        if self.union_members(ty).is_some() || self.classes(class).is_none() {
+            return self.narrowed_union(&self.alternatives(ty), class, is_instance);
         }
         let classes = self.classes(ty)?;
         let left: Vec<Type> =
@@ -131,7 +143,7 @@ impl TypeTable {
         };
         match self.get(ty) {
             TypeData::Instance { name, .. } => class(&name),
-            TypeData::Union(members) => {
+            TypeData::Union(members) | TypeData::TaggedUnion(members) => {
                 let all: Vec<String> = members.iter().map(|&one| self.name_in_messages(one)).collect();
                 all.join(" or ")
             }

@@ -154,18 +154,18 @@ impl TypeTable {
         }
     }
 
-    /// The ordinary dict type for a dict of known keys, if its values have a common type.
+    /// The ordinary dict type for a dict of known keys, if one type holds its values.
     pub fn dict_of_keywords(&self, ty: Type) -> Option<Type> {
         let (_, values) = self.keywords(ty)?;
-        let join = |known, &value: &Type| unify(self, known, self.unliteral(value));
+        let join = |known, &value: &Type| self.join(known, self.unliteral(value));
         let value = values.iter().try_fold(Type::UNDEFINED, join)?;
         Some(self.dict(Type::STR, value))
     }
 
-    /// The mutable list type for an immutable list, if its items have a common type.
+    /// The mutable list type for an immutable list, if one type holds its items.
     pub fn list_of_starred(&self, ty: Type) -> Option<Type> {
         let items = self.elements(self.starred(ty)?)?;
-        let join = |known, &item: &Type| unify(self, known, self.unliteral(item));
+        let join = |known, &item: &Type| self.join(known, self.unliteral(item));
         Some(self.list(items.iter().try_fold(Type::UNDEFINED, join)?))
     }
 

@@ -71,6 +71,7 @@ pub fn convert(table: &TypeTable, from: Type, to: Type) -> Option<Conversion> {
             let members = table.functions(from)?;
             members.iter().all(|member| wanted.contains(member)).then_some(Conversion::Promote)
         }
+        (_, TypeData::TaggedUnion(members)) => table.convert_to_union(from, &members),
         (TypeData::Instance { .. } | TypeData::Union(_), TypeData::Union(wanted)) => {
             let classes = table.classes(from)?;
             classes.iter().all(|class| wanted.contains(class)).then_some(Conversion::Promote)
@@ -263,6 +264,7 @@ pub fn has_python_object(types: &TypeTable, ty: Type) -> bool {
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
             elements.iter().all(|&element| has_python_object(types, element))
         }
+        TypeData::TaggedUnion(members) => members.iter().all(|&member| has_python_object(types, member)),
         TypeData::List { typed, .. } => typed,
         TypeData::Set { kind, .. } => kind != SetKind::Plain,
         TypeData::None

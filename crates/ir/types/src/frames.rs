@@ -25,7 +25,8 @@ impl TypeTable {
             TypeData::Tuple(members)
             | TypeData::NamedTuple { types: members, .. }
             | TypeData::StaticDict { types: members, .. }
-            | TypeData::Choice(members) => any(&members),
+            | TypeData::Choice(members)
+            | TypeData::TaggedUnion(members) => any(&members),
             TypeData::Closure { captures, defaults, .. } => any(&captures) || any(&defaults),
             _ => false,
         }

@@ -22,6 +22,7 @@ pub struct TypeTable {
     function_values: AtomicBool,
     /// Whether there are lists, dicts or sets: the same.
     containers: AtomicBool,
+    tagged_unions: AtomicBool,
     casts: Casts,
     /// What the classes of objects have, by the type of their instances.
     pub(crate) classes: RwLock<HashMap<Type, Arc<Class>>>,
@@ -52,6 +53,7 @@ impl Default for TypeTable {
             element_kernels: RwLock::default(),
             function_values: AtomicBool::new(false),
             containers: AtomicBool::new(false),
+            tagged_unions: AtomicBool::new(false),
             casts: Casts::default(),
             classes: RwLock::default(),
             has_classes: AtomicBool::new(false),
@@ -70,6 +72,9 @@ impl TypeTable {
         }
         if matches!(data, TypeData::FunctionValue { .. }) {
             self.function_values.store(true, Ordering::Relaxed);
+        }
+        if matches!(data, TypeData::TaggedUnion(_)) {
+            self.tagged_unions.store(true, Ordering::Relaxed);
         }
         if matches!(
             data,
@@ -281,6 +286,11 @@ impl TypeTable {
     /// Whether any type of lists, dicts or sets is interned.
     pub fn has_containers(&self) -> bool {
         self.containers.load(Ordering::Relaxed)
+    }
+
+    /// Whether any tagged union is interned.
+    pub fn has_tagged_unions(&self) -> bool {
+        self.tagged_unions.load(Ordering::Relaxed)
     }
 
     /// Whether this is the type of function values.

@@ -20,6 +20,7 @@ mod overload;
 mod parse_names;
 mod record;
 mod split;
+mod tagged_union;
 mod type_data;
 mod unify;
 mod user_casts;

@@ -75,7 +75,7 @@ impl TypeTable {
             TypeData::Dispatcher(handle) => format!("type(Dispatcher({}))", self.function_name(handle)),
             TypeData::Closure { function, .. } => format!("closure({})", self.function_name(function)),
             TypeData::Choice(members) => format!("choice({})", self.names(&members)),
-            TypeData::Union(members) => {
+            TypeData::Union(members) | TypeData::TaggedUnion(members) => {
                 let names: Vec<String> = members.iter().map(|&member| self.name(member)).collect();
                 names.join(" | ")
             }

@@ -246,6 +246,8 @@ pub enum TypeData {
     Choice(Arc<[Type]>),
     /// An object of one of several classes, known at run time, in the order of [`crate::TypeTable::union_of`].
     Union(Arc<[Type]>),
+    /// A value of one of a few unrelated types, known at run time, in the order of [`crate::TypeTable::tagged_union`].
+    TaggedUnion(Arc<[Type]>),
     /// `map` of a function over iterators of these types.
     Map {
         /// The function.

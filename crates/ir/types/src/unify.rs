@@ -27,6 +27,7 @@ pub fn unify(table: &TypeTable, a: Type, b: Type) -> Option<Type> {
         return unify(table, plain_a, plain_b);
     }
     match (&x, &y) {
+        (TypeData::TaggedUnion(_), _) | (_, TypeData::TaggedUnion(_)) => table.tagged_union(a, b),
         (TypeData::GeneratorObject { sent, .. }, TypeData::GeneratorObject { sent: other, .. }) => {
             unify_generators((a, *sent), (b, *other))
         }

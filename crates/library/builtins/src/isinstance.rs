@@ -19,8 +19,8 @@ fn resolve(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         return Some(Resolution { result: Type::BOOL, params: vec![value, class], emit: is_caught });
     }
     let present = types.without_none(value);
-    if let TypeData::Union(members) = types.get(present) {
-        // Of what may be of several classes only the run time knows, unless all agree, None among them.
+    if let TypeData::Union(members) | TypeData::TaggedUnion(members) = types.get(present) {
+        // Of what may be of several classes or types only the run time knows, unless all agree, None among them.
         let none = (present != value).then_some(Type::NONE);
         let all = members.iter().copied().chain(none);
         let known: Vec<bool> = all.map(|one| is_instance(types, one, class)).collect::<Option<_>>()?;
@@ -204,7 +204,7 @@ fn is_caught(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 
 fn is_one_of(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let present = emit.types.without_none(args[0].ty);
-    let members = emit.types.classes(present).unwrap_or_default();
+    let members = emit.types.classes(present).unwrap_or_else(|| emit.types.alternatives(present));
     let fits = |&member: &Type| is_instance(emit.types, member, args[1].ty) == Some(true);
     let (wanted, none): (Vec<bool>, bool) = (members.iter().map(fits).collect(), fits(&Type::NONE));
     if present == args[0].ty {

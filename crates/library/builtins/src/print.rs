@@ -27,6 +27,7 @@ fn is_printable(types: &TypeTable, ty: Type) -> bool {
         TypeData::NamedTuple { types: elements, .. } => {
             elements.iter().all(|&element| is_printable(types, element) && types.literal(element).is_none())
         }
+        TypeData::TaggedUnion(members) => members.iter().all(|&member| is_item_printable(types, member)),
         // What is in a container is made as a value of Python's.
         TypeData::List { item, typed: false } => is_item_printable(types, item),
         TypeData::Set { item, kind } => kind != SetKind::Typed && is_item_printable(types, item),

@@ -114,6 +114,7 @@ fn is_holdable(types: &TypeTable, ty: Type) -> bool {
         TypeData::Tuple(members) | TypeData::NamedTuple { types: members, .. } => {
             members.iter().all(|&member| is_holdable(types, member))
         }
+        TypeData::TaggedUnion(members) => members.iter().all(|&member| is_holdable(types, member)),
         TypeData::Optional(inner) => is_holdable(types, inner),
         TypeData::Array(_)
         | TypeData::Buffer(..)

@@ -24,7 +24,7 @@ use abi::ExceptionClass;
 use bytecode::CodeSnapshot;
 use catalog::{
     CalleeIr, ExceptionPart, Extended, Extension, ExtensionQuery, FunctionInfo, GlobalValue, Host,
-    InlineQuery, Parameters,
+    InlineQuery, Parameters, Raised,
 };
 use diag::{Diagnostic, Result, codes};
 use ir::Function;
@@ -213,6 +213,20 @@ impl Host for PyHost {
 
     fn attribute_object(&self, module: &str, name: &str) -> Option<u32> {
         self.attached(|host| host.number_of(host.find_attribute(module, name)))
+    }
+
+    fn raised(&self, operation: &str, args: &[Type]) -> Option<Raised> {
+        self.attached(|host| {
+            let py = host.function.py();
+            let args: Option<Vec<_>> =
+                args.iter().map(|&ty| host.backend.type_to_python(py, ty).ok()).collect();
+            let module = PyModule::import(py, "rumba.raised_exceptions").ok()?;
+            let found =
+                module.getattr("raised").ok()?.call1((operation, PyTuple::new(py, args?).ok()?)).ok()?;
+            let (class, message): (String, String) = found.extract().ok()?;
+            let class = if class == "AttributeError" { "attribute_error" } else { "type_error" };
+            Some(Raised { class, message })
+        })
     }
 
     fn own_class(&self) -> Option<usize> {

@@ -55,7 +55,7 @@ impl Registries {
                 TypeData::Literal(LiteralValue::Bool(value)) => all.call_method1("Omitted", (value,)),
                 _ => inner(of),
             },
-            TypeData::Union(members) => {
+            TypeData::Union(members) | TypeData::TaggedUnion(members) => {
                 let members: Vec<_> = members.iter().map(|&ty| inner(ty)).collect::<PyResult<_>>()?;
                 all.call_method1("Union", (PyTuple::new(py, members)?,))
             }

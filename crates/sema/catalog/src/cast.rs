@@ -4,7 +4,7 @@
 
 use crate::calls::{call_native, external};
 use crate::no_cast::no_cast;
-use crate::{Emit, Operand, Resolution, array, callable_union, class_union, closure_cell};
+use crate::{Emit, Operand, Resolution, array, callable_union, class_union, closure_cell, tagged_union};
 use abi::{ExceptionClass, LEFT_OUT};
 use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op, Value};
@@ -54,7 +54,12 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
         (TypeData::Literal(LiteralValue::Str(text)), TypeData::Str) => {
             Ok(crate::string::constant(emit, &text))
         }
+        // Where it is known to be None.
+        (TypeData::Optional(_), TypeData::None) => Ok(Operand::new(to, [])),
         (_, TypeData::Optional(_)) | (TypeData::Optional(_), _) => cast_optional(emit, value, from, to),
+        (TypeData::TaggedUnion(_), _) | (_, TypeData::TaggedUnion(_)) => {
+            tagged_union::cast_union(emit, value, from, to)
+        }
         (TypeData::None, _) if is_known_to_its_type(emit, to) => Ok(Operand::new(to, [])),
         (TypeData::Enum { value: number, .. }, _) => cast(emit, &value.as_type(number), to),
         // A constant, which is written as its value.

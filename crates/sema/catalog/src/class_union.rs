@@ -53,8 +53,20 @@ impl Emit<'_> {
     /// Whether an object is an instance of a class or of one that derives from it; of what may be None, whether it is if it is not None.
     pub fn is_instance(&mut self, value: &Operand, class: Type) -> Value {
         let inner = self.types.without_none(value.ty);
-        let classes = self.types.classes(inner).unwrap_or_default();
-        let wanted: Vec<bool> = classes.iter().map(|&one| self.types.derives_from_any(one, class)).collect();
+        if class == Type::NONE {
+            let yes = self.b.bool(true);
+            return self.b.icmp(IntCond::Ne, value.parts[0], yes);
+        }
+        let wanted: Vec<bool> = match self.types.union_members(inner) {
+            Some(members) => {
+                let asked = self.types.alternatives(class);
+                members.iter().map(|member| asked.contains(member)).collect()
+            }
+            None => {
+                let classes = self.types.classes(inner).unwrap_or_default();
+                classes.iter().map(|&one| self.types.derives_from_any(one, class)).collect()
+            }
+        };
         // An Optional begins with whether it is there.
         self.is_in(value.parts[usize::from(inner != value.ty)], &wanted)
     }

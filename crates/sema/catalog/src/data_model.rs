@@ -102,7 +102,7 @@ fn find_owners(types: &TypeTable, ty: Type, start: usize, out: &mut dyn FnMut(us
         TypeData::NumpyGenerator => out(start + 1, false),
         TypeData::Union(_) => out(start + 1, false),
         TypeData::Optional(inner) => all(&[inner], start + 1),
-        TypeData::Choice(members) => all(&members, start + 1),
+        TypeData::Choice(members) | TypeData::TaggedUnion(members) => all(&members, start + 1),
         TypeData::Facet { of, facet } if !facet.is_iterator() => all(&[of], start),
         TypeData::Enumerate(inner) | TypeData::Facet { of: inner, .. } => {
             out(start + 1, true);
@@ -172,7 +172,7 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
             let bytes = count as usize * if wide { 4 } else { 1 };
             out.extend(std::iter::repeat_n(Native::I64, bytes.div_ceil(8)));
         }
-        TypeData::Choice(members) => {
+        TypeData::Choice(members) | TypeData::TaggedUnion(members) => {
             out.push(Native::I64);
             members.iter().for_each(|&member| append(types, member, out));
         }

@@ -155,6 +155,15 @@ pub struct CalleeIr {
     pub semantics: Semantics,
 }
 
+/// An exception of Python.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Raised {
+    /// What `infer_python` calls the class.
+    pub class: &'static str,
+    /// The message.
+    pub message: String,
+}
+
 /// The Python side of one function. Exists only while the GIL is held.
 pub trait Host {
     /// The value of a global or built-in name of the function, if there is one.
@@ -215,6 +224,11 @@ pub trait Host {
     /// Defaults of the last fields of a named tuple class.
     fn field_defaults(&self, _class: Handle) -> Vec<GlobalValue> {
         Vec::new()
+    }
+
+    /// The exception that an operation raises for all values of these types; nothing where it may not.
+    fn raised(&self, _operation: &str, _args: &[Type]) -> Option<Raised> {
+        None
     }
 
     /// Whether an exception class derives from another one, by their numbers in types.

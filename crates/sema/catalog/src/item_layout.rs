@@ -87,7 +87,7 @@ fn is_storable(types: &TypeTable, ty: Type) -> bool {
         }
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => all(&elements),
         TypeData::Closure { captures, defaults, .. } => all(&captures) && all(&defaults),
-        TypeData::Choice(members) => all(&members),
+        TypeData::Choice(members) | TypeData::TaggedUnion(members) => all(&members),
         TypeData::Literal(_)
         | TypeData::Omitted(_)
         | TypeData::StaticDict { .. }
@@ -131,7 +131,7 @@ fn texts(types: &TypeTable, ty: Type, start: usize) -> Vec<usize> {
             let parts: Vec<Type> = captures.iter().chain(defaults.iter()).copied().collect();
             all(&parts, start)
         }
-        TypeData::Choice(members) => all(&members, start + 1),
+        TypeData::Choice(members) | TypeData::TaggedUnion(members) => all(&members, start + 1),
         _ => Vec::new(),
     }
 }

@@ -43,6 +43,7 @@ mod python_function;
 mod refcount;
 mod rule;
 pub mod string;
+mod tagged_union;
 
 pub use abi::LEFT_OUT;
 pub use attribute::{assigned_attribute, attribute, field};
@@ -58,7 +59,9 @@ pub use effects::{Exhausted, FunctionInfo, Made, Parameter, Put, Returned, Shows
 pub use emit::{Emit, ErrorModel, Operand, RefScope, Search, Semantics, constant_text};
 pub use exception_args::as_word;
 pub use exceptions::{caught_classes, exception_classes, may_be_caught};
-pub use host::{Callee, CalleeIr, ExceptionPart, GlobalValue, Host, InlineQuery, Parameters, Scalars};
+pub use host::{
+    Callee, CalleeIr, ExceptionPart, GlobalValue, Host, InlineQuery, Parameters, Raised, Scalars,
+};
 pub use object_ops::{ObjectOp, object_names, object_op, object_operator};
 pub use overload_query::{Extended, Extension, ExtensionQuery, NativeCode};
 pub use protection::Protection;

@@ -45,7 +45,8 @@
 //! | `desugar/literal_unroll` | unrolling of loops over `literal_unroll` and over items of different types |
 //! | `desugar/literal_unroll_lists` | lists of constants passed to `literal_unroll` become tuples |
 //! | `desugar/imports` | `import` statements |
-//! | `desugar/class_dispatch` | operations on objects of several classes, written out for each |
+//! | `desugar/class_dispatch` | operations on objects of several classes, or values of several types, written out for each |
+//! | `desugar/dispatch_errors` | those that Python does not have for one of the types raise |
 //! | `desugar/narrow_classes` | objects that are of fewer classes behind `isinstance` |
 //! | `desugar/narrow_optionals` | values that are not None behind a test |
 //! | `desugar/starred_displays` | positions of starred parts and of lists that are only passed on |
@@ -168,6 +169,8 @@ pub struct Typed {
     pub revealed: Vec<(Span, Type)>,
     /// Why instructions are done with Python objects.
     pub on_objects: Vec<Diagnostic>,
+    /// What costs time, and could be written otherwise.
+    pub performance_notes: Vec<Diagnostic>,
     /// Loops over `prange`, if the function is compiled for several threads.
     pub prange_loops: Vec<PrangeLoop>,
     /// Calls that run on several threads.
@@ -202,6 +205,7 @@ impl Typed {
             values: Vec::new(),
             revealed: Vec::new(),
             on_objects: Vec::new(),
+            performance_notes: Vec::new(),
             prange_loops: Vec::new(),
             parallel_calls: Vec::new(),
             fusions: Vec::new(),

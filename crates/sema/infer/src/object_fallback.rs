@@ -129,6 +129,9 @@ pub(crate) fn join(
 ) -> Result<Type> {
     let types = solver.cx.types;
     let joins = |ty: Type| types::unify(types, ty, Type::PYOBJECT).is_some();
+    if let Some(union) = solver.unite(known, incoming) {
+        return Ok(union);
+    }
     let failure = failure(solver);
     if !solver.semantics.objects || !joins(known) || !joins(incoming) {
         return Err(failure);

@@ -11,6 +11,7 @@ use crate::containers::container_growth;
 use crate::containers::iterated_items;
 use crate::containers::widen::widen;
 use crate::desugar::key_displays;
+use crate::desugar::narrow_classes;
 use crate::desugar::narrow_optionals;
 use crate::desugar::starred_literals;
 use crate::desugar::unpack_match;
@@ -90,12 +91,8 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
         (Op::Unary, Some(Attr::Unary(op))) => infer_unary(solver, inst, op, &args),
         (Op::Compare, Some(Attr::Compare(op))) => infer_compare(solver, inst, op, &args),
         (Op::NotNone, _) => one(narrow_optionals::without_none(solver.cx.types, args[0])),
-        // On other paths it is an object: those that no class leads to are not reached before.
-        (Op::IsInstance, _) if matches!(args[0], Type::UNDEFINED | Type::NONE) => Ok(vec![None]),
-        (Op::IsInstance, Some(Attr::Type(class))) => one(solver.cx.types.instance_test(args[0], class)),
-        (Op::Narrow, Some(Attr::Type(class))) => {
-            let keeps = solver.func.insts[inst].attrs.last() == Some(&Attr::Int(1));
-            one(solver.cx.types.narrowed(args[0], class, keeps).unwrap_or(args[0]))
+        (Op::IsInstance | Op::Narrow, Some(Attr::Type(class))) => {
+            Ok(vec![narrow_classes::infer(solver, inst, args[0], class)])
         }
         (Op::IsNone, _) => infer_compare(solver, inst, CompareOp::Is, &[args[0], Type::NONE]),
         (Op::Getattr, _) => infer_getattr(solver, inst, args[0]),

@@ -108,6 +108,8 @@ codes! {
     STENCIL_WRITES = 312 Value "assignment in a stencil's kernel";
     /// What `fallback=True` has done with Python objects because an operand is one.
     ON_OBJECTS = 313 Typing "operation on a Python object";
+    /// A variable that holds values of several types, for each of which operations on it are compiled.
+    SEVERAL_TYPES = 314 Typing "variable of several types";
     /// LLVM refused what we gave it.
     CODE_GENERATION = 400 Lowering "code generation failed";
     /// An option of a decorator that there is not.

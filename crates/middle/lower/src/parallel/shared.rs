@@ -109,7 +109,7 @@ fn holds_changing(scope: &Scope<'_>, ty: Type) -> bool {
         | TypeData::NumpyGenerator => true,
         TypeData::Optional(of) | TypeData::Method(of, _) => holds_changing(scope, of),
         TypeData::Closure { captures, defaults, .. } => any(&captures) || any(&defaults),
-        TypeData::Choice(members) => any(&members),
+        TypeData::Choice(members) | TypeData::TaggedUnion(members) => any(&members),
         _ => is_iterator(scope, ty) || scope.types.components(ty).is_some_and(|members| any(&members)),
     }
 }

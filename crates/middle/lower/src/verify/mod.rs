@@ -121,11 +121,21 @@ impl Verifier<'_> {
         let plain = types.unliteral(from);
         match (types.get(plain), types.get(to)) {
             (TypeData::Range(from), TypeData::Range(to)) => return self.becomes(from, to),
+            (TypeData::Optional(_), TypeData::None) => return Ok(()),
             (TypeData::Optional(inner), _) if plain != to => {
                 let to = if let TypeData::Optional(to) = types.get(to) { to } else { to };
                 return self.becomes(inner, to);
             }
             (_, TypeData::Optional(inner)) => return self.becomes(from, inner),
+            (TypeData::TaggedUnion(have), _) => {
+                let left = types.alternatives(to);
+                if left
+                    .iter()
+                    .any(|&one| have.iter().any(|&member| types.member_for(&[one], member).is_some()))
+                {
+                    return Ok(());
+                }
+            }
             // Behind a test of its class.
             (TypeData::Union(have), TypeData::Instance { .. } | TypeData::Union(_))
                 if types.classes(to).is_some_and(|left| left.iter().all(|class| have.contains(class))) =>

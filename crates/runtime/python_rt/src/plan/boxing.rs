@@ -115,6 +115,8 @@ pub enum Boxing {
     Choice(Box<[Boxing]>),
     /// An object of one of several classes: a word says which, and is followed by its word.
     Union(Box<[Boxing]>),
+    /// A value of one of several types: a word says which, then come the words of all.
+    TaggedUnion(Box<[Boxing]>),
 }
 
 impl Boxing {
@@ -145,7 +147,9 @@ impl Boxing {
             Boxing::Closure(closure) => {
                 closure.captured.iter().chain(&*closure.defaults).map(Boxing::words).sum()
             }
-            Boxing::Choice(members) => 1 + members.iter().map(Boxing::words).sum::<usize>(),
+            Boxing::Choice(members) | Boxing::TaggedUnion(members) => {
+                1 + members.iter().map(Boxing::words).sum::<usize>()
+            }
             _ => 1,
         }
     }
@@ -156,9 +160,10 @@ impl Boxing {
             Boxing::Resumed(generator) => generator.bind(unit),
             Boxing::Items(list) => list.item().bind(unit),
             Boxing::Optional(inner) | Boxing::Shared(inner) => inner.bind(unit),
-            Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
-                elements.iter().for_each(|element| element.bind(unit));
-            }
+            Boxing::Tuple(elements)
+            | Boxing::List(elements)
+            | Boxing::NamedTuple(_, elements)
+            | Boxing::TaggedUnion(elements) => elements.iter().for_each(|element| element.bind(unit)),
             _ => {}
         }
     }
@@ -180,6 +185,7 @@ impl Boxing {
             Boxing::Tuple(elements) => Boxing::Tuple(all(elements)),
             Boxing::List(elements) => Boxing::List(all(elements)),
             Boxing::NamedTuple(class, elements) => Boxing::NamedTuple(class, all(elements)),
+            Boxing::TaggedUnion(members) => Boxing::TaggedUnion(all(members)),
             Boxing::Optional(inner) => Boxing::Optional(Box::new(inner.fresh())),
             other => other,
         }
@@ -238,6 +244,10 @@ impl Boxing {
                     discard_all(elements, words)
                 }
                 Boxing::Optional(inner) => inner.discard(words.add(1)),
+                Boxing::TaggedUnion(members) => {
+                    let (member, words) = chosen(members, words);
+                    member.discard(words);
+                }
                 Boxing::Member(_, value) | Boxing::Shared(value) => value.discard(words),
                 _ => {}
             }
@@ -298,15 +308,27 @@ impl Boxing {
                     ffi::PyUnicode_FromStringAndSize(text.as_ptr().cast(), text.len() as ffi::Py_ssize_t)
                 }
                 Boxing::Constant(number) => ffi::PyLong_FromLong((*number).into()),
-                Boxing::Choice(members) => {
-                    let before = &members[..*words as usize];
-                    let skipped: usize = before.iter().map(Boxing::words).sum();
-                    members[before.len()].make(words.add(1 + skipped))
+                Boxing::Choice(members) | Boxing::TaggedUnion(members) => {
+                    let (member, words) = chosen(members, words);
+                    member.make(words)
                 }
                 Boxing::Union(members) => members[*words as usize].make(words.add(1)),
                 Boxing::Closure(closure) => make_closure(closure, words),
             }
         }
+    }
+}
+
+/// The member that a value is of, by the first of its words, and the words of that.
+///
+/// # Safety
+/// There are as many words as [`Boxing::words`] says.
+pub(super) unsafe fn chosen(members: &[Boxing], words: *const u64) -> (&Boxing, *const u64) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let before = &members[..*words as usize];
+        let skipped: usize = before.iter().map(Boxing::words).sum();
+        (&members[before.len()], words.add(1 + skipped))
     }
 }
 

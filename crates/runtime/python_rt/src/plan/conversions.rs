@@ -18,7 +18,7 @@ use super::keepalive::Keepalive;
 use super::lists::{ListBoxing, ListStep};
 use super::mirrors::Mirrors;
 use super::object_arrays::{self, ObjectArrayBoxing, ObjectArrayStep};
-use super::unbox::parts_of;
+use super::unbox::{MemberStep, parts_of};
 use super::{BoxingCx, Unbox};
 use crate::raising::exception_record::record_around;
 use crate::values::extension_types::ForeignStep;
@@ -39,6 +39,9 @@ pub fn needs_conversion(step: &Unbox) -> bool {
         Unbox::List(_) | Unbox::Table(_) | Unbox::Foreign(_) | Unbox::Exception(_) | Unbox::Mirror(_) => true,
         Unbox::Optional(inner) => needs_conversion(inner),
         Unbox::Union(members) => members.iter().any(needs_conversion),
+        Unbox::TaggedUnion(members) => {
+            members.iter().any(|member| member.step.as_ref().is_some_and(needs_conversion))
+        }
         _ => step.steps_of_parts().is_some_and(|steps| steps.iter().any(needs_conversion)),
     }
 }
@@ -130,6 +133,11 @@ impl Conversions {
                     *out = word;
                 }
                 Unbox::Union(members) => self.fill(&members[*out as usize], object, out.add(1))?,
+                Unbox::TaggedUnion(members) => {
+                    if let Some((step, out)) = MemberStep::chosen(members, out) {
+                        self.fill(step, object, out)?;
+                    }
+                }
                 Unbox::Optional(_) if object.is_none() => {}
                 Unbox::Optional(inner) => self.fill(inner, object, out.add(1))?,
                 _ => {
@@ -407,7 +415,9 @@ impl Conversions {
         // A scalar of NumPy among Python's numbers, an array of another kind...
         let types = &cx.registries().types;
         let found = cx.value_type(item)?;
-        let may_differ = types.is_open(found) || types.classes(types.without_none(ty)).is_some();
+        let is_one_of_several = types.union_members(types.without_none(ty)).is_some();
+        let may_differ =
+            types.is_open(found) || is_one_of_several || types.classes(types.without_none(ty)).is_some();
         let fits = found == ty || may_differ && types::unify(types, found, ty) == Some(ty);
         let own = fits.then(|| cx.unboxing(item, found, ty)).flatten();
         let Some(own) = own else {

@@ -8,6 +8,7 @@
 //!
 //! Absent: what is copied, and when it is written back (`conversions`).
 
+use super::boxing::chosen;
 use super::scalars::scalar_content;
 use super::unbox::native_word;
 use super::{Boxing, mirrors};
@@ -22,9 +23,10 @@ impl Boxing {
         match self {
             Boxing::Items(list) => 1 + 2 * list.item().slots(),
             Boxing::Table(table) => table.slots(),
-            Boxing::Tuple(elements) | Boxing::List(elements) | Boxing::NamedTuple(_, elements) => {
-                all(elements)
-            }
+            Boxing::Tuple(elements)
+            | Boxing::List(elements)
+            | Boxing::NamedTuple(_, elements)
+            | Boxing::TaggedUnion(elements) => all(elements),
             Boxing::Dict(_, values) => all(values),
             Boxing::Optional(inner) => inner.slots(),
             _ => 0,
@@ -45,6 +47,7 @@ impl Boxing {
             Boxing::Tuple(elements) => Boxing::Tuple(all(elements)),
             Boxing::List(elements) => Boxing::List(all(elements)),
             Boxing::NamedTuple(class, elements) => Boxing::NamedTuple(class, all(elements)),
+            Boxing::TaggedUnion(members) => Boxing::TaggedUnion(all(members)),
             Boxing::Optional(inner) => Boxing::Optional(Box::new(inner.nested())),
             other => other,
         }
@@ -83,6 +86,10 @@ impl Boxing {
                 Boxing::Native(_, ty) | Boxing::Instance(_, ty) => native_word(object, *ty) == Some(*words),
                 Boxing::Mirror(..) => mirrors::shows(object, *words),
                 Boxing::Union(members) => members[*words as usize].shows(object, words.add(1)),
+                Boxing::TaggedUnion(members) => {
+                    let (member, words) = chosen(members, words);
+                    member.shows(object, words)
+                }
                 Boxing::Array(array) => array.shows(object, words),
                 Boxing::Buffer(buffer) => buffer.shows(object, words),
                 Boxing::Item(item) => item.shows(object, words),

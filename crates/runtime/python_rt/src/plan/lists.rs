@@ -3,6 +3,7 @@
 //! Absent: when lists are copied in and written back (`conversions`), which object a list is (`identity`).
 
 use super::layout::Layout;
+use super::unbox::MemberStep;
 use super::{Boxing, BoxingCx, Unbox, identities};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
@@ -286,16 +287,44 @@ pub(super) fn step_of_items<'py>(
     items: &mut dyn Iterator<Item = Bound<'py, PyAny>>,
     ty: Type,
 ) -> Option<Unbox> {
+    let types = &cx.registries().types;
+    if let Some(members) = types.union_members(types.without_none(ty)) {
+        return union_step(cx, items, ty, &members);
+    }
     // One object of several classes, or None, shows as much as another.
     let is_object = cx.registries().types.classes(cx.registries().types.without_none(ty)).is_some();
     let shown = items.filter(|value| !is_object || !value.is_none()).find_map(|value| {
         let found = cx.value_type(&value).ok()?;
-        (found == ty || is_object).then_some((value, found))
+        let is_present = found == types.without_none(ty);
+        (found == ty || is_present || is_object).then_some((value, found))
     });
     match shown {
         Some((shown, found)) => cx.unboxing(&shown, found, ty),
         None => Some(Unbox::Skip),
     }
+}
+
+/// The step for the items of a container that are of one of several types, by the first item of each.
+fn union_step<'py>(
+    cx: &dyn BoxingCx,
+    items: &mut dyn Iterator<Item = Bound<'py, PyAny>>,
+    ty: Type,
+    members: &[Type],
+) -> Option<Unbox> {
+    let types = &cx.registries().types;
+    let mut steps: Vec<Option<Unbox>> = vec![None; members.len()];
+    for item in items {
+        if steps.iter().all(Option::is_some) {
+            break;
+        }
+        let Some(found) = cx.value_type(&item).ok().filter(|&found| found != Type::NONE) else { continue };
+        let at = types.member_for(members, found)?;
+        if steps[at].is_none() {
+            steps[at] = cx.unboxing(&item, found, members[at]);
+        }
+    }
+    let union = MemberStep::union(cx, members, |number| steps[number].clone());
+    Some(if types.without_none(ty) == ty { union } else { Unbox::Optional(Box::new(union)) })
 }
 
 impl ListBoxing {

@@ -57,6 +57,7 @@ pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
             TypeData::HeapCell(_) => Boxing::Instance(variable_class(cx)?, ty),
             TypeData::Choice(members) => Boxing::Choice(all(&members)?),
             TypeData::Union(members) => Boxing::Union(all(&members)?),
+            TypeData::TaggedUnion(members) => Boxing::TaggedUnion(all(&members)?),
             TypeData::FunctionValue { .. } => Boxing::FunctionValue,
             TypeData::NumpyGenerator => Boxing::Generator,
             TypeData::Caught(_) | TypeData::CaughtTraceback => Boxing::Exception,

@@ -4,6 +4,7 @@ use super::dicts_sets::TableStep;
 use super::lists::ListStep;
 use super::object_arrays::ObjectArrayStep;
 use super::scalars::scalar_row;
+use super::unbox::MemberStep;
 use super::value_types::is_derived_number;
 use super::{BoxingCx, FunctionStep, MirrorStep, RecordStep, ScalarClass, Unbox};
 use crate::values::buffers::BufferStep;
@@ -143,6 +144,11 @@ fn unbox_compound(
             let steps: Option<Vec<Unbox>> =
                 members.iter().map(|&member| unboxing_of_class(cx, value.py(), member, types)).collect();
             fits.then_some(Unbox::Union(steps?.into()))
+        }
+        TypeData::TaggedUnion(members) => {
+            let at = types.member_for(&members, from)?;
+            let step = unboxing(cx, value, from, members[at])?;
+            Some(MemberStep::union(cx, &members, |number| (number == at).then(|| step.clone())))
         }
         TypeData::Dict { .. } if typed_container::type_of(value).is_some() => {
             (from == to).then_some(Unbox::Native(to))

@@ -101,6 +101,8 @@ pub enum Unbox {
     Mirror(MirrorStep),
     /// An object of one of several classes: which of these steps takes it, and its word.
     Union(Box<[Unbox]>),
+    /// A value of one of several types: the number of the first member that takes it, and the words of all.
+    TaggedUnion(Box<[MemberStep]>),
     /// A slice with a number of members, as one with another number of members.
     Slice(u8, u8),
     /// A Generator of NumPy, of this class (by its address): its bit generator and itself.
@@ -177,6 +179,64 @@ impl fmt::Debug for RecordStep {
     }
 }
 
+/// A member of a tagged union.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberStep {
+    /// What takes values of this member, if it is known what they look like.
+    pub step: Option<Unbox>,
+    /// How many words they take.
+    pub words: usize,
+}
+
+impl MemberStep {
+    /// The step for a value of one of several types, with the steps of its members.
+    pub(super) fn union(
+        cx: &dyn BoxingCx,
+        members: &[Type],
+        step_of: impl Fn(usize) -> Option<Unbox>,
+    ) -> Unbox {
+        let member =
+            |(number, &ty): (usize, &Type)| MemberStep { step: step_of(number), words: cx.words(ty).count };
+        Unbox::TaggedUnion(members.iter().enumerate().map(member).collect())
+    }
+
+    /// The step of the member that a value is of, and the first of its words.
+    ///
+    /// # Safety
+    /// `words` has what [`Unbox::words`] says of the union.
+    pub(super) unsafe fn chosen(members: &[MemberStep], words: *mut u64) -> Option<(&Unbox, *mut u64)> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let before = &members[..*words as usize];
+            let skipped: usize = before.iter().map(|member| member.words).sum();
+            Some((members[before.len()].step.as_ref()?, words.add(1 + skipped)))
+        }
+    }
+
+    /// Writes the number of the first member that takes a value, and its words; zeros for those of the others.
+    unsafe fn unbox(members: &[MemberStep], object: *mut ffi::PyObject, out: *mut u64) -> Option<usize> {
+        let all: usize = members.iter().map(|member| member.words).sum();
+        // SAFETY: the caller of `Unbox::unbox` gives as many words as all members take.
+        unsafe {
+            (0..=all).for_each(|word| *out.add(word) = 0);
+            let mut at = 1;
+            for (number, member) in members.iter().enumerate() {
+                let taken = member.step.as_ref().and_then(|step| step.unbox_slow(object, out.add(at)));
+                if taken.is_some() {
+                    *out = number as u64;
+                    return Some(1 + all);
+                }
+                if !ffi::PyErr_Occurred().is_null() {
+                    return None;
+                }
+                (at..at + member.words).for_each(|word| *out.add(word) = 0);
+                at += member.words;
+            }
+        }
+        None
+    }
+}
+
 impl Unbox {
     /// Words that the step writes.
     pub fn words(&self) -> usize {
@@ -197,6 +257,7 @@ impl Unbox {
             Unbox::Slice(_, members) => usize::from(*members),
             Unbox::Absent(words) => *words,
             Unbox::Optional(inner) => 1 + inner.words(),
+            Unbox::TaggedUnion(members) => 1 + members.iter().map(|member| member.words).sum::<usize>(),
             Unbox::Converted(step) | Unbox::Member(_, step) => step.words(),
             Unbox::Tuple(elements)
             | Unbox::NamedTuple(_, elements)
@@ -252,6 +313,9 @@ impl Unbox {
         match self {
             Unbox::Slice(..) | Unbox::Member(..) => true,
             Unbox::Optional(inner) => inner.runs_python(),
+            Unbox::TaggedUnion(members) => {
+                members.iter().any(|member| member.step.as_ref().is_some_and(Unbox::runs_python))
+            }
             _ => self.steps_of_parts().is_some_and(|steps| steps.iter().any(Unbox::runs_python)),
         }
     }
@@ -342,6 +406,7 @@ impl Unbox {
                     let takes = |step: &Unbox| step.unbox_slow(object, out.add(1)).is_some();
                     *out = members.iter().position(takes)? as u64;
                 }
+                Unbox::TaggedUnion(members) => return MemberStep::unbox(members, object, out),
                 Unbox::List(step) if step.is_of_class(kind) => *out = 0,
                 Unbox::ObjectArray(step) => {
                     let array = Bound::from_borrowed_ptr(Python::assume_attached(), object);

@@ -230,12 +230,45 @@ fn type_of_tuple(
 /// The items of a list have the type of the first one; of items that are empty themselves, those after them tell more.
 fn type_of_items(cx: &dyn BoxingCx, list: &Bound<'_, PyList>, depth: usize) -> PyResult<Type> {
     let types = &cx.registries().types;
-    let item = common_type(cx, &mut list.iter(), depth)?;
+    let item = item_type(cx, list, depth)?;
     if cx.layout(item).is_none() {
         let message = format!("a list of {} cannot be passed to compiled code", types.name(item));
         return Err(PyTypeError::new_err(message));
     }
     Ok(item)
+}
+
+/// The type of the items of a container: that of the first one, or a union where others are of unrelated types, or None.
+fn item_type(cx: &dyn BoxingCx, items: &Bound<'_, PyList>, depth: usize) -> PyResult<Type> {
+    let types = &cx.registries().types;
+    let first = common_type(cx, &mut items.iter(), depth)?;
+    let is_object = types.classes(types.without_none(first)).is_some();
+    if is_object || types.is_open(types.list(first)) || is_uniform(items) {
+        return Ok(first);
+    }
+    let mut seen: Vec<*mut ffi::PyTypeObject> = Vec::new();
+    let mut all = vec![first];
+    for item in items.iter() {
+        let class = item.get_type_ptr();
+        if !seen.contains(&class) {
+            seen.push(class);
+            all.push(types.unliteral(type_within(cx, &item, depth)?));
+        }
+    }
+    // Numbers alone are converted, or refused, one by one.
+    let present = all.iter().copied().find(|&ty| ty != Type::NONE).unwrap_or(first);
+    let or_none = if all.contains(&Type::NONE) { types.optional(present) } else { present };
+    let joined = types.union_of_values(&all).unwrap_or(or_none);
+    Ok(if cx.layout(joined).is_some() { joined } else { first })
+}
+
+/// Whether all items of a list are of one class.
+fn is_uniform(items: &Bound<'_, PyList>) -> bool {
+    // SAFETY: the thread is attached, and no Python code runs while the items are looked at.
+    unsafe {
+        let class = |at: usize| ffi::Py_TYPE(ffi::PyList_GET_ITEM(items.as_ptr(), at as ffi::Py_ssize_t));
+        (1..items.len()).all(|at| class(at) == class(0))
+    }
 }
 
 /// The type of the first item that tells all. Objects may be of several classes, and None: all of them are looked at.
@@ -281,8 +314,8 @@ fn type_of_table(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) -> P
             };
             let is_told = |ty: Type| !types.is_open(types.list(ty)) && types.classes(ty).is_none();
             let (key, value) = match known {
-                Some((key, value)) if is_told(value) => (key, value),
-                _ => (common(&mut dict.keys().iter())?, common(&mut dict.values().iter())?),
+                Some((key, value)) if is_told(value) && is_uniform(&dict.values()) => (key, value),
+                _ => (common(&mut dict.keys().iter())?, item_type(cx, &dict.values(), depth)?),
             };
             types.with_contents(empty, &[key, value]).unwrap_or(empty)
         }

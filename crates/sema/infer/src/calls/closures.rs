@@ -145,7 +145,7 @@ fn grow(solver: &Solver<'_>, inst: Inst, cell: u32, ty: Type) -> Result<()> {
     let mut wanted = None;
     solver.shared.grow_cell(cell, |known| {
         let Some(known) = known else { return Ok(ty) };
-        let joined = unify(types, known, ty);
+        let joined = solver.join(known, ty);
         wanted = joined.filter(|&joined| types.may_hold_more(joined) && (joined != known || joined != ty));
         joined.ok_or_else(|| {
             let name = solver.symbol(inst);
@@ -195,7 +195,7 @@ pub(crate) fn infer_choice(
         let found = types.unliteral(found);
         result = Some(match result {
             None => found,
-            Some(known) => match unify(types, known, found) {
+            Some(known) => match solver.join(known, found) {
                 Some(joined) => joined,
                 None => return Err(diagnostics::results_differ(solver, inst, known, found).into()),
             },

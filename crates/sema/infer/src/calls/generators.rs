@@ -14,7 +14,7 @@ pub(crate) fn infer_yield(solver: &mut Solver<'_>, block: Block, inst: Inst, arg
     let plain = types.unliteral(args[0]);
     let results = solver.func.insts[inst].results.len();
     let Some(ty) = captures::freeze(solver, block, plain)? else { return Ok(vec![None; results]) };
-    let joined = solver.yielded.map_or(Some(ty), |known| unify(types, known, ty));
+    let joined = solver.yielded.map_or(Some(ty), |known| solver.join(known, ty));
     solver.yielded = Some(joined.ok_or_else(|| diagnostics::cannot_unify_yields(solver))?);
     if asks(solver) {
         solver.shared.ask_sent(solver.number);
@@ -114,8 +114,9 @@ fn may_hold_generator(types: &TypeTable, ty: Type) -> bool {
 /// `return` in a generator.
 pub(crate) fn note_return(solver: &mut Solver<'_>, ty: Type) -> Result<()> {
     let joined = match solver.returned {
-        Some(known) => unify(solver.cx.types, known, ty)
-            .ok_or_else(|| diagnostics::cannot_unify_returns(solver, known, ty))?,
+        Some(known) => {
+            solver.join(known, ty).ok_or_else(|| diagnostics::cannot_unify_returns(solver, known, ty))?
+        }
         None => ty,
     };
     solver.returned = Some(joined);

@@ -84,9 +84,11 @@ pub(crate) fn has_known_keys(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> 
         return false;
     }
     let mut values = args.iter().skip(1).step_by(2).map(|&value| types.unliteral(value));
-    let common = values.try_fold(Type::UNDEFINED, |known, value| unify(types, known, value));
+    let grows = solver.grown.contains_key(&inst);
+    let join = |known, value| if grows { solver.join(known, value) } else { unify(types, known, value) };
+    let common = values.try_fold(Type::UNDEFINED, join);
     common.is_none_or(|common| common == Type::UNDEFINED)
-        || !solver.grown.contains_key(&inst) && !stands_twice(keys()) && is_only_asked(solver, result)
+        || !grows && !stands_twice(keys()) && is_only_asked(solver, result)
 }
 
 /// Whether a key stands twice: its first value is one of the dict's, too, while its type counts.

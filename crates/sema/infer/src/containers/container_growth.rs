@@ -44,7 +44,11 @@ pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Res
         let part = &mut contents[at % width];
         let is_key = data.op != Op::BuildList && at % width == 0;
         let plain = types.unliteral(arg);
-        match unify(types, *part, if is_key { as_key(types, plain) } else { as_item(types, plain) }) {
+        let plain = if is_key { as_key(types, plain) } else { as_item(types, plain) };
+        // A list of different items is one of their union where it changes, or an item's index is no constant.
+        let may_unite = !is_key && (data.op == Op::BuildMap || solver.is_changing_list(inst));
+        let joined = unify(types, *part, plain);
+        match joined.or_else(|| solver.unite(*part, plain).filter(|_| may_unite)) {
             Some(joined) => *part = joined,
             // Items of different types: a list that never changes.
             None if data.op == Op::BuildList => {
@@ -237,7 +241,7 @@ fn iterated(solver: &Solver<'_>, ty: Type) -> Option<Vec<Type>> {
         return Some(contents);
     }
     if let Some(items) = types.items(ty) {
-        let joined = items.iter().try_fold(Type::UNDEFINED, |known, &item| unify(types, known, item));
+        let joined = items.iter().try_fold(Type::UNDEFINED, |known, &item| solver.join(known, item));
         return joined.map(|item| vec![types.unliteral(item)]);
     }
     let iterator = solver.cx.catalog.resolve(types, &Key::Getiter, &[ty])?.result;
@@ -263,7 +267,7 @@ fn pairs(solver: &Solver<'_>, ty: Type) -> Option<Vec<Type>> {
     let types = solver.cx.types;
     let ty = types.present(ty);
     if let Some((_, values)) = types.keywords(ty) {
-        let join = |known, &value: &Type| unify(types, known, types.unliteral(value));
+        let join = |known, &value: &Type| solver.join(known, types.unliteral(value));
         return Some(vec![Type::STR, values.iter().try_fold(Type::UNDEFINED, join)?]);
     }
     match iterated(solver, ty)?[..] {
@@ -309,7 +313,9 @@ pub(crate) fn grow(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result
         if Slot::of(types, plain).is_none() {
             return Err(diagnostics::cannot_lie(solver, inst, plain));
         }
-        match unify(types, *part, plain) {
+        let is_key = at == 0 && types.list_item(known).is_none();
+        let joined = unify(types, *part, plain);
+        match joined.or_else(|| solver.unite(*part, plain).filter(|_| !is_key && !is_explained)) {
             Some(joined) if joined == *part => {}
             Some(joined) => {
                 converts &= fits_item(types, new, *part);

@@ -12,9 +12,10 @@ use crate::diagnostics;
 use crate::object_fallback;
 use crate::solver::Solver;
 use catalog::{InlineQuery, Special};
-use diag::{Result, Span};
+use diag::{Diagnostic, Result, Span, codes};
 use entity::EntitySet;
 use ir::{Attr, Block, BlockCall, Builder, Inst, Op, Phase, Value, ValueType};
+use std::collections::BTreeMap;
 use types::{Handle, LiteralValue, Type, TypeData};
 
 /// Removes what no path reaches, writes the types down, makes conversions explicit.
@@ -28,6 +29,7 @@ pub(crate) fn finish(
     let returned = if solver.func.is_generator { solver.returned.unwrap_or(Type::NONE) } else { result };
     let revealed = revealed(&solver, &reached);
     let on_objects = object_fallback::reasons(&solver, &reached);
+    let performance_notes = variables_of_several_types(&solver, &reached);
     let mut func = solver.func.clone();
     func.phase = Phase::Typed;
     func.layout = reached.clone();
@@ -81,12 +83,41 @@ pub(crate) fn finish(
         values,
         revealed,
         on_objects,
+        performance_notes,
         prange_loops: Vec::new(),
         parallel_calls,
         fusions,
         cells,
         source,
     })
+}
+
+/// A note for each variable whose type is a tagged union.
+fn variables_of_several_types(solver: &Solver<'_>, reached: &[Block]) -> Vec<Diagnostic> {
+    let types = solver.cx.types;
+    if !types.has_tagged_unions() {
+        return Vec::new();
+    }
+    let mut found: BTreeMap<&str, Diagnostic> = BTreeMap::new();
+    for &block in reached {
+        let data = &solver.func.blocks[block];
+        let first = data.insts.iter().map(|&inst| solver.func.insts[inst].span).find(|span| span.is_known());
+        let params = data.params.iter().filter_map(|&param| Some((param, first?)));
+        let results = data.insts.iter().flat_map(|&inst| {
+            solver.func.insts[inst].results.iter().map(move |&result| (result, solver.func.insts[inst].span))
+        });
+        for (value, span) in params.chain(results) {
+            let (Some(name), Some(ty)) = (solver.func.value_name(value), solver.ty(value)) else { continue };
+            if types.union_members(types.without_none(ty)).is_some() && !found.contains_key(name) {
+                let message = format!("'{name}' is of several types: {}", types.name(ty));
+                let note = Diagnostic::new(codes::SEVERAL_TYPES, message)
+                    .label(span, "operations on it are compiled for each of them")
+                    .hint("Narrow it with `isinstance`, or give it one type where time counts.");
+                found.insert(name, *note);
+            }
+        }
+    }
+    found.into_values().collect()
 }
 
 /// Operations that are part of the reduction which uses their result.

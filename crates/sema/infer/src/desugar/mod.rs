@@ -14,6 +14,7 @@
 pub(crate) mod array_comprehensions;
 pub(crate) mod class_dispatch;
 pub(crate) mod clone_blocks;
+pub(crate) mod dispatch_errors;
 pub(crate) mod expansion;
 pub(crate) mod finalize;
 pub(crate) mod imports;

@@ -108,8 +108,12 @@ fn item_of(solver: &Solver<'_>, of: Type) -> Option<Type> {
 pub(crate) fn infer_python(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
     match solver.symbol(inst) {
-        "assertion_error" => {
-            let class = ExceptionClass::AssertionError as u32;
+        class @ ("assertion_error" | "type_error" | "attribute_error") => {
+            let class = match class {
+                "type_error" => ExceptionClass::TypeError,
+                "attribute_error" => ExceptionClass::AttributeError,
+                _ => ExceptionClass::AssertionError,
+            } as u32;
             Ok(vec![Some(types.intern(TypeData::ExceptionClass(class)))])
         }
         "push_exception" | "pop_exception" | "lasti" | "drop_iterator" | "exception_matches"

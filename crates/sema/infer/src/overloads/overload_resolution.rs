@@ -64,7 +64,7 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
     if let Some(types) = parallel_calls::infer(solver, block, inst)? {
         return Ok(types);
     }
-    let of_class = match solver.cx.types.has_classes() {
+    let of_class = match solver.cx.types.has_classes() || solver.cx.types.has_tagged_unions() {
         true => classes::infer(solver, block, inst),
         false => None,
     };

@@ -20,6 +20,7 @@ use crate::calls::static_dict;
 use crate::calls::super_calls;
 use crate::calls::unbound_methods;
 use crate::desugar::class_dispatch;
+use crate::desugar::dispatch_errors;
 use crate::desugar::finalize::{check_all_typed, finish};
 use crate::desugar::key_displays;
 use crate::desugar::literal_unroll_lists;
@@ -127,6 +128,7 @@ fn rewrite_untyped(
     change("tuples_from_lists", &mut |func| literal_unroll_lists::tuples_from_lists(func, host, cx.catalog))?;
     change("sink_lists", &mut starred_literals::sink_passed_lists)?;
     change("class_dispatch", &mut |func| class_dispatch::expand(shared, number, func))?;
+    change("dispatch_errors", &mut |func| dispatch_errors::insert(shared, number, func))?;
     change("narrow_classes", &mut |func| narrow_classes::insert(shared, number, func))?;
     change("narrow_optionals", &mut |func| narrow_optionals::insert(shared, number, func))?;
     Ok(func)
@@ -180,6 +182,7 @@ fn takes_up_objects(engines: &mut [Solver<'_>], shared: &GroupState, cx: Context
 /// The first of the failures that stayed.
 fn told_failure(solver: &mut Solver<'_>) -> Option<Box<Diagnostic>> {
     let (inst, failure) = solver.take_failure()?;
+    dispatch_errors::note(solver, inst, &failure);
     Some(failure.into_diagnostic(solver, inst))
 }
 

@@ -260,6 +260,16 @@ impl<'a> Solver<'a> {
         self.waiting.insert(self.order_index[block]);
     }
 
+    /// The type of what may be a value of either type, a tagged union where they have no common one.
+    pub fn join(&self, a: Type, b: Type) -> Option<Type> {
+        unify(self.cx.types, a, b).or_else(|| self.unite(a, b))
+    }
+
+    /// The tagged union of types without a common one. A function that falls back to objects has objects instead.
+    pub fn unite(&self, a: Type, b: Type) -> Option<Type> {
+        if self.semantics.objects { None } else { self.cx.types.tagged_union(a, b) }
+    }
+
     /// The container that an instruction makes holds more.
     pub fn grow_result(&mut self, inst: Inst, wanted: Type) {
         let types = self.cx.types;
@@ -289,6 +299,11 @@ impl<'a> Solver<'a> {
         is_news
     }
 
+    /// Whether what an instruction makes is to be a list that may change.
+    pub fn is_changing_list(&self, maker: Inst) -> bool {
+        self.shared.memory.borrow().changes(&self.shared.key(self.number), maker)
+    }
+
     /// Types of an instruction's results, with lists that may change, and containers that may hold more, where these were asked
     /// for.
     pub fn with_lists(&mut self, inst: Inst, mut given: Vec<Option<Type>>) -> Vec<Option<Type>> {
@@ -301,7 +316,7 @@ impl<'a> Solver<'a> {
         };
         if self.func.insts[inst].op == Op::BuildList
             || !given.iter().any(|&ty| list(ty).is_some())
-            || !self.shared.memory.borrow().changes(&self.shared.key(self.number), inst)
+            || !self.is_changing_list(inst)
         {
             return given;
         }

@@ -5,6 +5,7 @@
 //! use, parameters of which a function wants to know the value, and list displays that change after all.
 
 use crate::WantedLiterals;
+use crate::desugar::dispatch_errors::RaisingMember;
 use catalog::ExtensionQuery;
 use diag::Diagnostic;
 use entity::{HashMap, HashSet};
@@ -60,6 +61,8 @@ pub(crate) struct ClassTest {
     pub branch: Inst,
     /// The class, or a union of those that were asked for.
     pub class: Type,
+    /// Whether None is one of these.
+    pub none: bool,
 }
 
 #[derive(Default)]
@@ -80,6 +83,10 @@ pub(crate) struct RestartState {
     class_tests: HashMap<Option<InstanceKey>, Vec<ClassTest>>,
     /// Instructions that are written out for each class of an object, with the attempt that found them, by instance.
     dispatches: HashMap<Option<InstanceKey>, Vec<(usize, Dispatch)>>,
+    /// Of instructions that are written out for each type of a value: those for each.
+    members: HashMap<Option<InstanceKey>, Vec<Vec<Inst>>>,
+    /// Those of them that raise.
+    raising: HashMap<Option<InstanceKey>, Vec<RaisingMember>>,
     /// Instances in which copies for each class will have other numbers than in this attempt.
     renumbered: HashSet<Option<InstanceKey>>,
     /// Calls of `getattr` that read an attribute with this name, by instance.
@@ -110,6 +117,29 @@ pub(crate) struct RestartState {
 impl RestartState {
     pub fn new(wanted: WantedLiterals) -> Self {
         RestartState { wanted, ..RestartState::default() }
+    }
+
+    /// The instructions that stand for one in the case of each type of a value.
+    pub fn note_members(&mut self, instance: &Option<InstanceKey>, members: Vec<Vec<Inst>>) {
+        self.members.insert(instance.clone(), members);
+    }
+
+    /// Whether an instruction is one for a member of a union, and those for the others do not all raise.
+    pub fn may_raise(&self, instance: &Option<InstanceKey>, inst: Inst) -> bool {
+        let raises = |inst: &Inst| self.raising(instance).any(|known| known.inst == *inst);
+        let all = self.members.get(instance).into_iter().flatten();
+        all.filter(|members| members.contains(&inst))
+            .any(|members| !members.iter().all(|other| *other == inst || raises(other)))
+    }
+
+    /// An operation for a member of a union raises.
+    pub fn note_raising(&mut self, instance: Option<InstanceKey>, member: RaisingMember) {
+        self.restart();
+        self.raising.entry(instance).or_default().push(member);
+    }
+
+    pub fn raising(&self, instance: &Option<InstanceKey>) -> impl Iterator<Item = &RaisingMember> {
+        self.raising.get(instance).into_iter().flatten()
     }
 
     /// Everything is to be inferred again.
@@ -285,6 +315,7 @@ impl RestartState {
     /// all is found again.
     fn renumber(&mut self, instance: &Option<InstanceKey>) {
         self.dispatches.remove(instance);
+        self.raising.remove(instance);
         self.class_tests.remove(instance);
         self.renumbered.insert(instance.clone());
     }

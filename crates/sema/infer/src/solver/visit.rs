@@ -3,6 +3,7 @@
 use crate::calls::captures;
 use crate::calls::generators;
 use crate::containers::type_request::require_type;
+use crate::desugar::dispatch_errors;
 use crate::diagnostics;
 use crate::object_fallback;
 use crate::overloads::overload_resolution;
@@ -82,7 +83,10 @@ fn visit_insts(solver: &mut Solver<'_>, block: Block) -> Result<()> {
                 Err(failure) if object_fallback::may_wait(solver, inst, &failure) => {
                     solver.note_failure(block, inst, failure);
                 }
-                Err(failure) => return Err(failure.into_diagnostic(solver, inst)),
+                Err(failure) => {
+                    dispatch_errors::note(solver, inst, &failure);
+                    return Err(failure.into_diagnostic(solver, inst));
+                }
             },
         }
         if solver.ends_block(inst) || solver.waits_for_sent(inst) {
