@@ -22,7 +22,7 @@ INEXACT = {
     "convolve": BLAS, "correlate": BLAS, "cov": BLAS, "corrcoef": BLAS,
     "prod": LAYOUT, "std": LAYOUT, "var": LAYOUT, "nanmean": LAYOUT, "nanvar": LAYOUT,
     "polynomial": "products are convolutions, and NumPy divides complex coefficients by way of a reciprocal",
-    "polyfit": BLAS, "matvec": BLAS, "linalg": BLAS,
+    "polyfit": BLAS, "matvec": BLAS, "linalg": BLAS, "multi_dot": BLAS, "tensorinv": BLAS,
     "trapezoid": "what is added up lies in rows, where NumPy keeps the layout",
     "kaiser": "`exp` is Rumba's own, within a unit",
     "logspace": "NumPy's powers are the processor's own with AVX-512, and differ from CPython's in the last bit",

@@ -3,12 +3,27 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
-from ...intrinsics import array_view, raise_if, scratch, scratch_items, scratch_set
-from ...types import Integer
+from ...intrinsics import array_view, literal_unroll, raise_if, scratch, scratch_items, scratch_set
+from ...types import BaseTuple, Integer
 from .. import library
 from .._array_like import is_number
 from .._predicates import is_absent, is_array, is_integer, is_movable
 from ._axis import check_axis, literal
+
+
+@library(numpy.apply_over_axes, array_like="a", effects=Effects(calls="func"))
+def apply_over_axes(func, a, axes):
+    if not is_array(a) or not (is_integer(axes) or isinstance(axes, BaseTuple) and all(is_integer(one) for one in axes)):
+        return None
+    if is_integer(axes):
+        return lambda func, a, axes: numpy.expand_dims(func(a, axes), axes)
+
+    def over_all(func, a, axes):
+        made = a
+        for axis in literal_unroll(axes):
+            made = numpy.expand_dims(func(made, axis), axis)
+        return made
+    return over_all
 
 
 @library(numpy.apply_along_axis, array_like="arr", effects=Effects(calls="func1d"))

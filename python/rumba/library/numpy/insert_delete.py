@@ -96,12 +96,37 @@ def insert(arr, obj, values, axis=None):
     if not (is_number(values) or is_movable(values) or is_time(values)):
         raise TypingError("The third argument \"values\" must be a number or an array of numbers")
     if not is_absent(axis):
-        raise TypingError("insert puts items into the flattened array: leave axis out")
+        return _insert_along(arr, obj, values, axis)
     if not is_array(obj):
         return _insert_at
     if isinstance(obj.dtype, Boolean):
         return lambda arr, obj, values, axis=None: numpy.insert(arr, numpy.flatnonzero(obj), values, axis)
     return _insert_each
+
+
+def _insert_along(arr, obj, values, axis):
+    """What inserts parts of an array in front of an index along an axis."""
+    if is_array(obj) or not is_array(arr) or not is_integer(axis):
+        raise TypingError("insert along an axis takes an array, and an integer as the index")
+    depth = values.ndim if is_array(values) else 0
+    ndim = arr.ndim
+    if depth > ndim:
+        return None
+    before = (1,) * (ndim - depth)
+
+    def insert(arr, obj, values, axis=None):
+        check_axis(arr, axis)
+        lines, new = numpy.moveaxis(arr, axis, 0), numpy.asarray(values)
+        new = new.reshape(before + new.shape)
+        size, count = lines.shape[0], new.shape[0]
+        raise_if(obj < -size or obj > size, "IndexError", _OUTSIDE, obj, axis, size)
+        at = obj + size if obj < 0 else obj
+        made = numpy.empty((size + count,) + lines.shape[1:], arr.dtype)
+        made[:at] = lines[:at]
+        made[at:at + count] = new
+        made[at + count:] = lines[at:]
+        return numpy.moveaxis(made, 0, axis)
+    return insert
 
 
 def _insert_at(arr, obj, values, axis=None):
