@@ -152,6 +152,42 @@ def test_narrowing():
     check(negated, (0,), (1,))
 
 
+def test_patterns():
+    def matched(n):
+        found = 3 if n == 0 else "ab" if n == 1 else [15] if n == 2 else None
+        match found:
+            case int(number):
+                return number + 1
+            case str():
+                return found.upper()
+            case None:
+                return "none"
+            case list(items):
+                return items[0]
+        return "other"
+
+    check(matched, (0,), (1,), (2,), (3,))
+
+
+def test_members_that_are_tuples_of_unions():
+    def either(n):
+        found = n if n else "zero"
+        try:
+            more = found + 1
+        except TypeError:
+            return "caught", found
+        return more
+
+    def pair(n):
+        found = n if n else "zero"
+        both = (found, 2)
+        one, two = both
+        return both, one, two, both[0]
+
+    check(either, (0,), (2,))
+    check(pair, (0,), (2,))
+
+
 def test_containers():
     def list_of_both(n):
         return [i if i % 2 else str(i) for i in range(n)]

@@ -122,7 +122,13 @@ impl TypeTable {
                 !self.is_open(ty)
             }
             TypeData::Tuple(parts) | TypeData::NamedTuple { types: parts, .. } => {
-                parts.iter().all(|&part| self.may_be_member(self.unliteral(self.without_none(part))))
+                // A tuple of a union that holds it would have no end.
+                let may_be = |&part: &Type| {
+                    let is_union = self.union_members(self.without_none(part)).is_some();
+                    let ends = |one: Type| !is_union || self.elements(one).is_none();
+                    self.alternatives(part).iter().all(|&one| self.may_be_member(one) && ends(one))
+                };
+                parts.iter().all(may_be)
             }
             _ => false,
         }

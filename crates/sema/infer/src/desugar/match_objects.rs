@@ -14,9 +14,10 @@
 //! ```
 //!
 //! Behind the match the object is of that class. Only types tell that the subject is an object, so the pattern is recorded, and
-//! inference restarts with this rewrite.
+//! inference restarts with this rewrite. The same is done for values of several types, where `case int(n)` matches `n` with the value itself.
 
 use crate::desugar::clone_blocks::beside;
+use crate::desugar::narrow_classes::instances;
 use crate::desugar::narrow_optionals::narrow_edge;
 use crate::overloads::lookup::Failure;
 use crate::solver::Solver;
@@ -29,25 +30,45 @@ use types::{LiteralValue, Type, TypeData, TypeTable};
 /// The restart that a pattern asks for whose subject is an object; nothing for other subjects, and for classes that no object is of.
 pub(crate) fn restart(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Failure> {
     let types = solver.cx.types;
-    types.classes(types.without_none(args[0]))?;
-    let class = match types.get(args[1]) {
-        TypeData::Class(class) if types.is_instance(class) => class,
-        _ => return None,
+    let subject = types.without_none(args[0]);
+    let (class, attributes) = match types.union_members(subject) {
+        Some(members) => (instances(solver, &members, args[1])?.0, itself(solver, inst, args)?),
+        None => {
+            types.classes(subject)?;
+            let class = match types.get(args[1]) {
+                TypeData::Class(class) if types.is_instance(class) => class,
+                _ => return None,
+            };
+            (class, attributes(solver, inst, class, args[2])?)
+        }
     };
-    let attributes = attributes(solver, inst, class, args[2])?;
     let pattern = ObjectPattern { inst, class, attributes };
     solver.shared.memory.borrow_mut().note_object_pattern(solver.shared.key(solver.number), pattern);
     let restart = Diagnostic::new(codes::UNTYPED, "the class of a pattern's subject is to be tested");
     Some(Failure::from(restart.label(solver.func.insts[inst].span, "matched here")))
 }
 
+/// What the part of a pattern of a built-in class is matched with, if it has one: the value itself, which has no name.
+fn itself(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Vec<String>> {
+    let types = solver.cx.types;
+    let is_builtin = matches!(types.get(args[1]), TypeData::Function(name) if name.starts_with("builtins."));
+    let count = positional(solver, inst);
+    (types.elements(args[2])?.is_empty() && (count == 0 || count == 1 && is_builtin))
+        .then(|| vec![String::new(); count])
+}
+
+/// How many parts of a pattern are matched by position.
+fn positional(solver: &Solver<'_>, inst: Inst) -> usize {
+    match solver.func.insts[inst].attrs.last() {
+        Some(&Attr::Int(count)) => count as usize,
+        _ => 0,
+    }
+}
+
 /// The attributes that the parts of a pattern are matched with: by position those that the class lists, then those of these names.
 fn attributes(solver: &Solver<'_>, inst: Inst, class: Type, names: Type) -> Option<Vec<String>> {
     let types = solver.cx.types;
-    let positional = match solver.func.insts[inst].attrs.last() {
-        Some(&Attr::Int(count)) => count as usize,
-        _ => 0,
-    };
+    let positional = positional(solver, inst);
     let listed = match (positional, types.get(class)) {
         (1.., TypeData::Instance { object, .. }) => solver.host.match_args(object),
         _ => Vec::new(),
@@ -106,6 +127,9 @@ fn expand_one(func: &mut Function, block: Block, pattern: &ObjectPattern) {
         .attributes
         .iter()
         .map(|name| {
+            if name.is_empty() {
+                return subject;
+            }
             let name = builder.symbol(name);
             builder.untyped(Op::Getattr, [Attr::Symbol(name)], &[subject])
         })

@@ -91,7 +91,7 @@ fn class_test(solver: &Solver<'_>, branch: Inst) -> Option<ClassTest> {
 }
 
 /// The members of a tagged union that are instances of a class, if some are: a union of them, or the only one, and whether that is all of them.
-fn instances(solver: &Solver<'_>, members: &[Type], class: Type) -> Option<(Type, bool)> {
+pub(crate) fn instances(solver: &Solver<'_>, members: &[Type], class: Type) -> Option<(Type, bool)> {
     let types = solver.cx.types;
     let found: Vec<Type> =
         members.iter().copied().filter(|&member| is_instance(solver, member, class)).collect();
