@@ -319,6 +319,14 @@ def test_operations_that_python_does_not_have_for_one_member():
     check(both, (0, 0), (0, 1), (1, 0), (1, 1))
 
 
+def test_many_operations_that_python_does_not_have():
+    """They are found together: inference restarts a few times, not once for each."""
+    tries = "\n".join(f"    try:\n        total += len(found)\n    except TypeError:\n        total += {i}" for i in range(250))
+    space = {}
+    exec(f"def program(n):\n    found = n if n else 'ab'\n    total = 0\n{tries}\n    return total\n", space)
+    check(space["program"], (0,), (1,))
+
+
 def test_an_operation_that_no_member_has_is_an_error():
     @njit
     def subtract(n):

@@ -182,7 +182,10 @@ fn takes_up_objects(engines: &mut [Solver<'_>], shared: &GroupState, cx: Context
 /// The first of the failures that stayed.
 fn told_failure(solver: &mut Solver<'_>) -> Option<Box<Diagnostic>> {
     let (inst, failure) = solver.take_failure()?;
-    dispatch_errors::note(solver, inst, &failure);
+    let mut raises = dispatch_errors::note(solver, inst, &failure);
+    while raises && let Some((next, other)) = solver.take_failure() {
+        raises = dispatch_errors::note(solver, next, &other);
+    }
     Some(failure.into_diagnostic(solver, inst))
 }
 
