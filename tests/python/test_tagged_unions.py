@@ -1,5 +1,8 @@
 """Variables, results and containers that hold values of a few unrelated types: a tagged union, against plain Python."""
+import os
 import random
+import subprocess
+import sys
 import textwrap
 
 import numpy as np
@@ -317,6 +320,26 @@ def test_operations_that_python_does_not_have_for_one_member():
     for function in (added, subtracted, upper, length, below, iterated, item, unpacked, negative):
         check(function, (1,), (0,))
     check(both, (0, 0), (0, 1), (1, 0), (1, 1))
+
+
+def test_cached_code_serves_processes_that_know_the_types_in_another_order(tmp_path):
+    (tmp_path / "cached.py").write_text(textwrap.dedent("""
+        import numpy as np
+        from rumba import njit
+
+        @njit(cache=True)
+        def either(n):
+            if n:
+                return [1.5, 2.5]
+            return np.arange(3, dtype=np.int16)
+    """))
+    other_order = "njit(lambda a: a.sum())(np.ones(2, np.int16)); njit(lambda items: items[0])([1.5]); "
+    for before, hits in (("", "0"), (other_order, "1")):
+        source = (f"import numpy as np; from rumba import njit; {before}import cached; "
+                  "print(cached.either(1), cached.either(0), sum(cached.either.stats.cache_hits.values()))")
+        done = subprocess.run([sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=True,
+                              env={**os.environ, "RUMBA_CACHE_DIR": str(tmp_path / "cache")})
+        assert done.stdout.strip() == f"[1.5, 2.5] [0 1 2] {hits}"
 
 
 def test_many_operations_that_python_does_not_have():

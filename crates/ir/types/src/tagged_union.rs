@@ -41,7 +41,7 @@ impl TypeTable {
                 self.add_member(&mut members, member)?;
             }
         }
-        members.sort();
+        self.sort_members(&mut members);
         let union = match *members {
             [] => return None,
             [only] => only,
@@ -61,7 +61,7 @@ impl TypeTable {
                 None => self.add_member(&mut members, ty)?,
             }
         }
-        members.sort();
+        self.sort_members(&mut members);
         let may_be_none = all.contains(&Type::NONE);
         match *members {
             [] | [_] => None,
@@ -71,6 +71,11 @@ impl TypeTable {
                 Some(if may_be_none { self.optional(union) } else { union })
             }
         }
+    }
+
+    /// Members are in the order of their names, which is the same in every process, as cached code expects.
+    fn sort_members(&self, members: &mut [Type]) {
+        members.sort_by_cached_key(|&member| (self.name(member), member));
     }
 
     /// Adds a type to the members, or widens the one that has a common type with it.
