@@ -91,7 +91,7 @@ test-3.12 test-3.13: export IMAGE := --level 3
 # What depends on the version of Python, where there is another one: bytecode, object layouts, the border,
 # the extension's build. A few minutes each; `make full-3.12` runs every test (but the random programs).
 OF_THE_VERSION := ahead answers arguments border closures controlflow dicts dispatcher_api docs dumps errors events execute generator_expressions globals \
-  hashing hook intrinsics keywords lifted_loops list_order locals normalized package pickling profiling rewrites starred threads
+  hashing hook intrinsics keywords lifted_loops list_order locals normalized package pickling profiling rewrites starred tagged_unions threads
 # Reductions of arrays are NumPy's under every version; sums of Python's floats are not.
 SUMS_OF_THE_VERSION := tests/python/test_reductions.py::test_sums_of_floats_keep_what_python_keeps
 .PHONY: test-3.12 test-3.13

@@ -1,5 +1,4 @@
 """The exceptions of operations that Python does not have for some types, whatever the values are."""
-import builtins
 import importlib
 import operator
 
@@ -52,39 +51,35 @@ def _sample(ty):
 
 
 def _call(operation, values):
+    """Performs an operation on samples, if the types of the operands decide whether it raises."""
     kind, _, name = operation.partition(" ")
-    if kind != "attribute" and any(isinstance(value, numpy.ndarray) for value in values):
+    first, containers = values[0], [value for value in values if isinstance(value, (list, tuple, dict))]
+    if kind == "attribute":
+        return getattr(first, name)
+    if any(isinstance(value, numpy.ndarray) for value in values):
         raise _Unknown
-    if kind == "binary":
-        if name == "%" and isinstance(values[0], (str, bytes)):
+    if kind in ("binary", "inplace"):
+        if name == "%" and isinstance(first, (str, bytes)):
             raise _Unknown
-        return _BINARY[name](*values)
-    if kind == "inplace":
-        if name == "%" and isinstance(values[0], (str, bytes)):
-            raise _Unknown
-        return _INPLACE[name](*values)
+        return (_BINARY if kind == "binary" else _INPLACE)[name](*values)
     if kind == "compare":
+        # Containers are equal, or one is shorter, before their items are compared.
+        if len(containers) == 2 and type(first) is type(values[1]):
+            raise _Unknown
         return _COMPARE[name](*values)
     if kind == "unary":
-        return _UNARY[name](*values)
-    if kind == "attribute":
-        return getattr(values[0], name)
+        return _UNARY[name](first)
     if kind == "iterate" or kind == "call" and name in _ITERATING and len(values) == 1:
-        return iter(values[0])
-    if kind == "unpack":
-        iter(values[0]) if hasattr(values[0], "__iter__") else _unpack(values[0])
-        raise _Unknown
+        return iter(first)
+    if kind == "unpack" and not hasattr(first, "__iter__"):
+        one, two = first
+        return one, two
     if kind == "item":
-        return values[0][values[1]]
-    if kind == "call" and (name in _BY_TYPE or name.startswith("math.")):
+        return first[values[1]]
+    if kind == "call" and (name in _BY_TYPE or name.startswith("math.") and not containers):
         module, _, function = name.rpartition(".")
-        return getattr(builtins if module == "builtins" else importlib.import_module(module), function)(*values)
+        return getattr(importlib.import_module(module), function)(*values)
     raise _Unknown
-
-
-def _unpack(value):
-    one, two = value
-    return one, two
 
 
 def raised(operation, args):

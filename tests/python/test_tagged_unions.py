@@ -1,4 +1,5 @@
 """Variables, results and containers that hold values of a few unrelated types: a tagged union, against plain Python."""
+import math
 import os
 import random
 import subprocess
@@ -309,8 +310,9 @@ def test_operations_that_python_does_not_have_for_one_member():
         return one + two
 
     def negative(n):
+        # Python 3.12 compiles a `return` as short as `return -found` once for each way that leads to it.
         found = 3 if n else "ab"
-        return -found
+        return -found, n
 
     def both(n, m):
         one = 2 if n else "ab"
@@ -358,6 +360,23 @@ def test_an_operation_that_no_member_has_is_an_error():
 
     with pytest.raises(TypingError, match="No implementation of function operator.sub"):
         subtract(1)
+
+
+def test_operations_that_values_decide_are_errors():
+    """`[] < ["a"]` is True, `[1] < ["a"]` a TypeError; `math.fsum([])` of no texts is 0.0."""
+    @njit
+    def below(n):
+        found = [n][:n] if n < 5 else 7
+        return found < ["a"]
+
+    @njit
+    def total(n):
+        found = ["a"][:n] if n < 5 else [1.5]
+        return math.fsum(found)
+
+    for function in (below, total):
+        with pytest.raises(TypingError):
+            function(0)
 
 
 def test_an_operation_that_only_compiled_code_lacks_is_an_error():
@@ -502,3 +521,32 @@ def check_program(seed):
 def test_random_programs(seed):
     refused = check_program(seed)
     assert refused is None, refused
+
+
+def test_notes_and_the_explain_page(tmp_path):
+    (tmp_path / "several.py").write_text(textwrap.dedent("""
+        import sys
+        from rumba import njit
+
+        @njit
+        def several(n):
+            found = n if n else "zero"
+            return str(found)
+
+        several(1)
+        lines = several.explain().data["functions"][0]["lines"]
+        marked = {line["text"].strip() for line in lines for note in line["notes"] if note["kind"] == "several types"}
+        print(marked, flush=True)
+        sys.stderr.close()
+        njit(several.py_func)(1)
+    """))
+
+    def run(asked):
+        done = subprocess.run([sys.executable, "several.py"], cwd=tmp_path, capture_output=True, text=True, check=True,
+                              env={**os.environ, "RUMBA_NOTES": asked, "NO_COLOR": "1"})
+        assert done.stdout.strip() == "{'found = n if n else \"zero\"'}"
+        return done.stderr
+
+    told = run("1")
+    assert told.startswith("note[R0314]: 'found' is of several types: int64 | unicode_type\n --> ") and "isinstance" in told
+    assert run("0") == ""
