@@ -126,7 +126,7 @@ apply_over_axes: np.apply_over_axes(np.sum,f2,0) np.apply_over_axes(np.max,f3,(0
 multi_dot: np.linalg.multi_dot([f2,f2.T]) np.linalg.multi_dot([f2,f2.T,f2]) np.linalg.multi_dot((f2,f2.T,f2,f2.T)) np.linalg.multi_dot([f2.T,f2,f2.T,f2]) np.linalg.multi_dot((f2,))
 tensordot: np.linalg.tensordot(f2,f2.T,axes=1) np.linalg.tensordot(f2,f2)
 tensorinv: np.linalg.tensorinv(np.eye(6).reshape(2,3,6)+0.5,2) np.linalg.tensorinv(np.eye(6).reshape(6,2,3),ind=1)
-tensorsolve: np.linalg.tensorsolve(np.eye(6).reshape(2,3,2,3)*2.0,f2[:2,:3])
+tensorsolve: np.linalg.tensorsolve(np.ones((2,3,2,2)),f2[:2,:3]) np.linalg.tensorsolve(np.eye(6).reshape(2,3,2,3)*2.0,f2[:2,:3])
 insert: np.insert(x1,2,5) np.insert(x1,-1,s) np.insert(x1,[1,3],9) np.insert(x1,[1,3],[7,8]) np.insert(x2,1,3) np.insert(x1,2,y1) np.insert(x1,slice(1,3),s) np.insert(x1,99,1)
 append: np.append(x1,y1) np.append(x1,3) np.append(x2,y2) np.append(x2,y2,axis=0) np.append(x2,y2,axis=1) np.append([1,2],[3]) np.append(x1,[1,2]) np.append(x1,f1)
 concatenate concat: np.{0}((x1,y1)) np.{0}((x2,y2),axis=1) np.{0}([x1,y1]) np.{0}([x2,y2],1) np.{0}((x1,f1)) np.{0}(([1,2],[3])) np.{0}([[1,2],[3]]) np.{0}((x2,y2),axis=-1) np.{0}((x2,y2),axis=None)

@@ -10,7 +10,8 @@ from ..builtins.list import is_list
 from ..numpy._axis import literal
 
 _FEW = "Expecting at least two arrays."
-_NOT_SQUARE = "Input arrays must satisfy the requirement                 prod(a.shape[ind:]) == prod(a.shape[:ind])"
+# As NumPy prints it, where a line of the source was continued within the text.
+_NOT_SQUARE = "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
 
 
 def _is_matrix(ty):
@@ -22,21 +23,9 @@ def multi_dot(arrays, *, out=None):
     if not is_absent(out):
         return None
     if is_list(arrays) and _is_matrix(arrays.dtype):
-        return _multi_dot
+        return lambda arrays, *, out=None: _product(arrays)
     if isinstance(arrays, BaseTuple) and length(arrays) and all(_is_matrix(ty) for ty in arrays):
-        if len(set(arrays)) == 1:
-            return lambda arrays, *, out=None: _product([one for one in arrays])
-        return lambda arrays, *, out=None: _product([_plain(one) for one in arrays])
-
-
-def _multi_dot(arrays, *, out=None):
-    return _product(arrays)
-
-
-@register_jitable
-def _plain(a):
-    """The matrix with strides of any kind, so that all of them are of one type."""
-    return a[::1, ::1].T[::1].T
+        return lambda arrays, *, out=None: _product([one for one in arrays])
 
 
 @register_jitable
