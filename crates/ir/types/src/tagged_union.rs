@@ -41,41 +41,37 @@ impl TypeTable {
                 self.add_member(&mut members, member)?;
             }
         }
-        self.sort_members(&mut members);
-        let union = match *members {
-            [] => return None,
-            [only] => only,
-            _ => self.intern(TypeData::TaggedUnion(members.into())),
-        };
+        let union = self.union_of_members(members)?;
         Some(if may_be_none { self.optional(union) } else { union })
     }
 
     /// The tagged union of values that are at hand, whose numbers keep their classes; nothing where all have a common type.
     pub fn union_of_values(&self, all: &[Type]) -> Option<Type> {
-        let have_common = all.iter().try_fold(Type::UNDEFINED, |known, &ty| unify(self, known, ty)).is_some();
+        let common = all.iter().try_fold(Type::UNDEFINED, |known, &ty| unify(self, known, ty));
+        if common.is_some() {
+            return None;
+        }
         let mut members: Vec<Type> = Vec::new();
-        for &ty in all.iter().filter(|&&ty| ty != Type::NONE && !have_common) {
+        for &ty in all.iter().filter(|&&ty| ty != Type::NONE) {
             match kind(ty) {
                 Some(_) if members.contains(&ty) => {}
                 Some(_) => members.push(ty),
                 None => self.add_member(&mut members, ty)?,
             }
         }
-        self.sort_members(&mut members);
-        let may_be_none = all.contains(&Type::NONE);
-        match *members {
-            [] | [_] => None,
-            _ if members.len() > MAX_MEMBERS => None,
-            _ => {
-                let union = self.intern(TypeData::TaggedUnion(members.into()));
-                Some(if may_be_none { self.optional(union) } else { union })
-            }
-        }
+        let union = self.union_of_members(members)?;
+        Some(if all.contains(&Type::NONE) { self.optional(union) } else { union })
     }
 
-    /// Members are in the order of their names, which is the same in every process, as cached code expects.
-    fn sort_members(&self, members: &mut [Type]) {
+    /// The union of these types, or the only one. Members are in the order of their names, which is the same in every process, as cached
+    /// code expects.
+    fn union_of_members(&self, mut members: Vec<Type>) -> Option<Type> {
         members.sort_by_cached_key(|&member| (self.name(member), member));
+        match *members {
+            [] => None,
+            [only] => Some(only),
+            _ => (members.len() <= MAX_MEMBERS).then(|| self.intern(TypeData::TaggedUnion(members.into()))),
+        }
     }
 
     /// Adds a type to the members, or widens the one that has a common type with it.
@@ -95,7 +91,7 @@ impl TypeTable {
         let differs =
             |&member: &Type| length(member).is_some_and(|other| length(new).is_some_and(|own| own != other));
         let clashes = members.iter().any(differs);
-        (self.may_be_member(new) && !clashes && members.len() < MAX_MEMBERS).then(|| members.push(new))
+        (self.may_be_member(new) && !clashes).then(|| members.push(new))
     }
 
     /// What arrays hold of text, and literal bytes, are strings and bytes in a union.
@@ -158,13 +154,8 @@ impl TypeTable {
     /// What remains of a tagged union if its value is, or is not, of one of the members of another type.
     pub(crate) fn narrowed_union(&self, members: &[Type], wanted: Type, is_one: bool) -> Option<Type> {
         let wanted = self.alternatives(wanted);
-        let left: Vec<Type> =
-            members.iter().copied().filter(|member| wanted.contains(member) == is_one).collect();
-        match *left {
-            [] => None,
-            [only] => Some(only),
-            _ => Some(self.intern(TypeData::TaggedUnion(left.into()))),
-        }
+        let left = members.iter().copied().filter(|member| wanted.contains(member) == is_one);
+        self.union_of_members(left.collect())
     }
 }
 

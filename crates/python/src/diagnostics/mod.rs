@@ -33,8 +33,21 @@ pub(crate) fn print_revealed(py: Python<'_>, revealed: &[Revealed]) {
     if revealed.is_empty() {
         return;
     }
-    let look = if source::wants_color(py) { Look::Colored } else { Look::Plain };
-    let text = render::revealed(revealed, &source::Files(py), look);
+    print(py, render::revealed(revealed, &source::Files(py), look_of_stderr(py)));
+}
+
+/// Tells what costs time, on the standard error stream.
+pub(crate) fn print_notes(py: Python<'_>, notes: &[Diagnostic]) {
+    for note in notes {
+        print(py, render::note(note, &source::Files(py), look_of_stderr(py)));
+    }
+}
+
+fn look_of_stderr(py: Python<'_>) -> Look {
+    if source::wants_color(py) { Look::Colored } else { Look::Plain }
+}
+
+fn print(py: Python<'_>, text: String) {
     // A stream that cannot be written to must not stop a compilation.
     let _ = py
         .import("sys")

@@ -47,8 +47,21 @@ type Mark<'a> = (Span, &'a str, AnnotationKind);
 
 /// The whole text of an error.
 pub(super) fn error(diagnostic: &Diagnostic, sources: Sources<'_>, look: Look) -> String {
+    let text = report(Level::ERROR, diagnostic, sources, look);
+    match pipeline_step(diagnostic.code.class) {
+        Some(step) => format!("{text}\n\nFailed in nopython mode pipeline (step: {step})"),
+        None => text,
+    }
+}
+
+/// The text of what is no error.
+pub(super) fn note(diagnostic: &Diagnostic, sources: Sources<'_>, look: Look) -> String {
+    report(Level::NOTE, diagnostic, sources, look)
+}
+
+fn report(level: Level<'_>, diagnostic: &Diagnostic, sources: Sources<'_>, look: Look) -> String {
     let origin = diagnostic.origin.clone().unwrap_or_default();
-    let title = Level::ERROR.primary_title(&diagnostic.message).id(diagnostic.code.to_string());
+    let title = level.primary_title(&diagnostic.message).id(diagnostic.code.to_string());
     let mut group = title.elements(snippet(&origin, &marks(&diagnostic.labels), sources));
     group = group.elements(diagnostic.notes.iter().map(|note| Level::NOTE.message(note)));
     if !origin.function.is_empty() {
@@ -63,11 +76,7 @@ pub(super) fn error(diagnostic: &Diagnostic, sources: Sources<'_>, look: Look) -
         let mark = (call.span, "", AnnotationKind::Primary);
         groups.push(title.elements(snippet(&call.caller, &[mark], sources)));
     }
-    let text = renderer(look).render(&groups);
-    match pipeline_step(diagnostic.code.class) {
-        Some(step) => format!("{text}\n\nFailed in nopython mode pipeline (step: {step})"),
-        None => text,
-    }
+    renderer(look).render(&groups)
 }
 
 /// What `reveal_type` tells.

@@ -1,7 +1,7 @@
 //! Compilations: argument types in, specializations out.
 
 use crate::compat::custom_pipeline::{self, Job, Made};
-use crate::diagnostics::{print_revealed, to_exception};
+use crate::diagnostics::{print_notes, print_revealed, to_exception};
 use crate::host::PyHost;
 use crate::host::compilation_cx::CompilationCx;
 use crate::host::global_values::known_name;
@@ -165,7 +165,9 @@ impl Backend {
         if let Ok(front) = &front {
             print_revealed(py, &front.revealed(&self.session().types));
             self.tell_objects(target, front)?;
-            self.print_performance_notes(py, front)?;
+            if std::env::var_os("RUMBA_NOTES").is_some_and(|asked| asked == "1") {
+                print_notes(py, &front.performance_notes(&self.session().types));
+            }
             self.note_reached(front.callees());
             tell_coverage(py, front)?;
         }
@@ -179,19 +181,6 @@ impl Backend {
             let module = py.import("rumba.object_mode.lifted_loops")?;
             let error = to_exception(py, &told);
             module.call_method1("tell", (&target.dispatcher, error.value(py), true))?;
-        }
-        Ok(())
-    }
-
-    /// Prints what costs time where `RUMBA_NOTES` asks for it.
-    fn print_performance_notes(&self, py: Python<'_>, front: &TypedUnit) -> PyResult<()> {
-        if std::env::var_os("RUMBA_NOTES").is_none_or(|asked| asked != "1") {
-            return Ok(());
-        }
-        for note in front.performance_notes(&self.session().types) {
-            let text = to_exception(py, &note).value(py).str()?.to_string().replacen("error[", "note[", 1);
-            let text = text.split("\n\nFailed in").next().unwrap_or_default().trim_end().to_owned();
-            PyModule::import(py, "sys")?.getattr("stderr")?.call_method1("write", (format!("{text}\n"),))?;
         }
         Ok(())
     }

@@ -323,7 +323,7 @@ fn union_step<'py>(
             steps[at] = cx.unboxing(&item, found, members[at]);
         }
     }
-    let union = MemberStep::union(cx, members, |number| steps[number].clone());
+    let union = MemberStep::union(cx, members, steps);
     Some(if types.without_none(ty) == ty { union } else { Unbox::Optional(Box::new(union)) })
 }
 

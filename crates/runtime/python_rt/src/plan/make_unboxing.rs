@@ -147,8 +147,9 @@ fn unbox_compound(
         }
         TypeData::TaggedUnion(members) => {
             let at = types.member_for(&members, from)?;
-            let step = unboxing(cx, value, from, members[at])?;
-            Some(MemberStep::union(cx, &members, |number| (number == at).then(|| step.clone())))
+            let mut steps = vec![None; members.len()];
+            steps[at] = Some(unboxing(cx, value, from, members[at])?);
+            Some(MemberStep::union(cx, &members, steps))
         }
         TypeData::Dict { .. } if typed_container::type_of(value).is_some() => {
             (from == to).then_some(Unbox::Native(to))

@@ -190,14 +190,9 @@ pub struct MemberStep {
 
 impl MemberStep {
     /// The step for a value of one of several types, with the steps of its members.
-    pub(super) fn union(
-        cx: &dyn BoxingCx,
-        members: &[Type],
-        step_of: impl Fn(usize) -> Option<Unbox>,
-    ) -> Unbox {
-        let member =
-            |(number, &ty): (usize, &Type)| MemberStep { step: step_of(number), words: cx.words(ty).count };
-        Unbox::TaggedUnion(members.iter().enumerate().map(member).collect())
+    pub(super) fn union(cx: &dyn BoxingCx, members: &[Type], steps: Vec<Option<Unbox>>) -> Unbox {
+        let all = members.iter().zip(steps);
+        Unbox::TaggedUnion(all.map(|(&ty, step)| MemberStep { step, words: cx.words(ty).count }).collect())
     }
 
     /// The step of the member that a value is of, and the first of its words.

@@ -262,6 +262,22 @@ fn item_type(cx: &dyn BoxingCx, items: &Bound<'_, PyList>, depth: usize) -> PyRe
     Ok(if cx.layout(joined).is_some() { joined } else { first })
 }
 
+/// Whether all values of a dict are of one class.
+fn has_uniform_values(dict: &Bound<'_, PyDict>) -> bool {
+    let (mut at, mut value, mut class) = (0, std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: the thread is attached, and no Python code runs while the values are looked at.
+    unsafe {
+        while ffi::PyDict_Next(dict.as_ptr(), &mut at, std::ptr::null_mut(), &mut value) != 0 {
+            let own = ffi::Py_TYPE(value);
+            if class != own && !class.is_null() {
+                return false;
+            }
+            class = own;
+        }
+    }
+    true
+}
+
 /// Whether all items of a list are of one class.
 fn is_uniform(items: &Bound<'_, PyList>) -> bool {
     // SAFETY: the thread is attached, and no Python code runs while the items are looked at.
@@ -314,7 +330,7 @@ fn type_of_table(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, depth: usize) -> P
             };
             let is_told = |ty: Type| !types.is_open(types.list(ty)) && types.classes(ty).is_none();
             let (key, value) = match known {
-                Some((key, value)) if is_told(value) && is_uniform(&dict.values()) => (key, value),
+                Some((key, value)) if is_told(value) && has_uniform_values(dict) => (key, value),
                 _ => (common(&mut dict.keys().iter())?, item_type(cx, &dict.values(), depth)?),
             };
             types.with_contents(empty, &[key, value]).unwrap_or(empty)

@@ -1,4 +1,4 @@
-//! Operations on an object of one of several classes, written out for each of them.
+//! Operations on an object of one of several classes, or a value of a tagged union, written out for each class or type.
 //!
 //! ```text
 //!                                       %c = is_instance[Circle] %s
