@@ -173,13 +173,29 @@ def test_joined(items):
 
 def test_a_dict_of_values_of_several_types_can_be_changed():
     @njit
-    def changed():
+    def assigned():
         table = {"a": 1, "b": "x"}
         table["a"] = 2
+        return table
+
+    @njit
+    def updated():
+        table = {"a": 1, "b": "x"}
         table.update({"c": 2})
         return table
 
-    assert dict(changed()) == {"a": 2, "b": "x", "c": 2}
+    assert dict(assigned()) == {"a": 2, "b": "x"}
+    assert dict(updated()) == {"a": 1, "b": "x", "c": 2}
+
+
+def test_keyword_arguments_of_several_types_are_not_changed():
+    @njit
+    def function(**options):
+        options["c"] = 2
+        return options
+
+    with pytest.raises(errors.TypingError, match="Cannot mutate a literal dictionary"):
+        function(a=1, b="x")
 
 
 def test_what_does_not_fit_a_typed_dict_is_named():

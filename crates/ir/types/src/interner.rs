@@ -83,6 +83,7 @@ impl TypeTable {
                 | TypeData::Buffer(BufferKind::ObjectArray, _)
                 | TypeData::FixedList(_)
                 | TypeData::Dict { .. }
+                | TypeData::StaticDict { .. }
                 | TypeData::Set { .. }
         ) {
             self.containers.store(true, Ordering::Relaxed);
@@ -318,6 +319,14 @@ mod tests {
         assert_eq!(Type::int(64, false), Type::UINT64);
         assert_eq!(table.intern(TypeData::Complex { bits: 128 }), Type::COMPLEX128);
         assert_eq!(table.intern(TypeData::Ellipsis), Type::ELLIPSIS);
+    }
+
+    #[test]
+    fn a_dict_of_known_keys_is_a_container() {
+        let table = TypeTable::default();
+        assert!(!table.has_containers());
+        table.intern(TypeData::StaticDict { names: [].into(), types: [].into() });
+        assert!(table.has_containers());
     }
 
     #[test]
