@@ -149,10 +149,10 @@ def test_writes_to_one_place_are_warned_of():
     @njit(parallel=True)
     def f(x, counts, flags):
         for i in prange(x.shape[0]):
-            counts[0] += x[i, 0]
+            counts[0] = x[i, 0]
             flags[0] = 1
             for j in range(x.shape[1]):
-                counts[j] += x[i, j]
+                counts[j] = counts[j] + x[i, j] + counts[0]
             if i == 3:
                 flags[1] = i
             flags[i] = i

@@ -6,6 +6,7 @@
 //! `if x > m: m = x`. There a second name may be set, too, as the index of the greatest value.
 
 use super::find_loops::Scope;
+use super::indexed_reductions::{Index, Indices, Update, asks_for_shape, update_of};
 use super::truth;
 use entity::{HashMap, HashSet};
 use ir::{Attr, BinaryOp, Block, BlockCall, CompareOp, Def, Effect, Inst, InstData, Op, UnaryOp, Value};
@@ -16,6 +17,10 @@ use types::TypeData;
 pub(super) enum Carried {
     /// Chunks begin with the operator's neutral element.
     Operator(BinaryOp),
+    /// Items of an array are updated with the operator, which every iteration may do with the same ones: `counts[0] += 1`.
+    Items(BinaryOp),
+    /// Items are updated that follow from data: `counts[bins[i]] += 1`.
+    Scattered(BinaryOp),
     /// Chunks begin with the value itself, which may come in any number of times.
     Function(String),
     /// As above: the chunk's value is taken if it compares so with the one before.
@@ -29,10 +34,20 @@ pub(super) enum Carried {
 }
 
 impl Carried {
+    /// The operator that makes one array of those of chunks, if the value is an array.
+    pub fn array_operator(&self) -> Option<BinaryOp> {
+        match self {
+            Carried::Operator(op) | Carried::Items(op) | Carried::Scattered(op) => Some(*op),
+            _ => None,
+        }
+    }
+
     /// As the op `parallel_for` names it.
     pub fn word(&self) -> String {
         match self {
             Carried::Operator(op) => op.text().into(),
+            Carried::Items(op) => format!("items {}", op.text()),
+            Carried::Scattered(op) => format!("scattered {}", op.text()),
             Carried::Function(name) => name.clone(),
             Carried::Compare(op) => format!("if {}", op.text()),
             Carried::With(number) => format!("with {number}"),
@@ -46,9 +61,11 @@ impl Carried {
         Some(match word {
             "last" => Carried::Last,
             "last set" => Carried::LastSet,
-            _ => match (word.strip_prefix("if "), word.strip_prefix("with ")) {
-                (Some(op), _) => Carried::Compare(CompareOp::from_text(op)?),
-                (_, Some(number)) => Carried::With(number.parse().ok()?),
+            _ => match word.split_once(' ') {
+                Some(("if", op)) => Carried::Compare(CompareOp::from_text(op)?),
+                Some(("with", number)) => Carried::With(number.parse().ok()?),
+                Some(("items", op)) => Carried::Items(BinaryOp::from_text(op)?),
+                Some(("scattered", op)) => Carried::Scattered(BinaryOp::from_text(op)?),
                 _ => BinaryOp::from_text(word)
                     .map_or_else(|| Carried::Function(word.into()), Carried::Operator),
             },
@@ -138,6 +155,8 @@ pub(super) struct Uses {
     by: HashMap<Value, Vec<Inst>>,
     edges: HashMap<Value, Vec<(Block, usize)>>,
     handled: HashSet<Value>,
+    /// How often each value is used in the function.
+    count: HashMap<Value, u32>,
     /// Ways to each block: from where, by which target, with what.
     pub into: HashMap<Block, Vec<(Block, usize, BlockCall)>>,
 }
@@ -148,6 +167,7 @@ impl Uses {
             by: HashMap::default(),
             edges: HashMap::default(),
             handled: HashSet::default(),
+            count: scope.func.count_uses(),
             into: HashMap::default(),
         };
         for &block in scope.func.layout.iter().filter(|block| scope.inside.contains(block)) {
@@ -219,6 +239,23 @@ impl Uses {
     fn step(&self, scope: &Scope<'_>, web: &mut Web, inst: Inst, value: Value) -> Option<Option<Value>> {
         let data = &scope.func.insts[inst];
         let operator = match (data.op, data.attrs.first()) {
+            _ if scope.is_summed(scope.func.ty(value)) && asks_for_shape(scope.func, scope.types, inst) => {
+                return Some(None);
+            }
+            (Op::Getitem | Op::Setitem, _) if scope.is_summed(scope.func.ty(value)) => {
+                let update = self.item_update(scope, inst, value)?;
+                web.operator =
+                    Some(match web.operator.take() {
+                        None => update,
+                        Some(known @ (Carried::Items(op) | Carried::Scattered(op)))
+                            if Some(op) == update.array_operator() =>
+                        {
+                            if matches!(update, Carried::Scattered(_)) { update } else { known }
+                        }
+                        Some(_) => return None,
+                    });
+                return Some(None);
+            }
             (
                 Op::Compare,
                 Some(&Attr::Compare(CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge)),
@@ -270,6 +307,24 @@ impl Uses {
         }
         web.operator = Some(operator);
         Some(Some(data.results[0]))
+    }
+
+    /// How an array is carried of which an instruction belongs to the update of an item.
+    fn item_update(&self, scope: &Scope<'_>, inst: Inst, array: Value) -> Option<Carried> {
+        let users = self.by.get(&array)?.iter();
+        let mut updates = users.filter_map(|&setitem| {
+            Some((setitem, update_of(scope.func, scope.types, &self.count, setitem)?))
+        });
+        let is_part = |(setitem, update): &(Inst, Update)| {
+            scope.func.insts[*setitem].args[0] == array && (*setitem == inst || update.getitem == inst)
+        };
+        let (setitem, update) = updates.find(is_part)?;
+        let own = scope.defined(&scope.inside.iter().copied().collect::<Vec<_>>());
+        let indices = Indices { func: scope.func, types: scope.types, header: scope.header, own: &own };
+        Some(match indices.classify(scope.func.insts[setitem].args[1]) {
+            Index::Data => Carried::Scattered(update.operator),
+            _ => Carried::Items(update.operator),
+        })
     }
 
     /// An array is only changed by `a += x` and `a *= x`: it stays the one that it was.

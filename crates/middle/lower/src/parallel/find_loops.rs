@@ -248,7 +248,12 @@ impl Scope<'_> {
 
     /// Whether the type is one of arrays of numbers, which can be added up item by item.
     pub fn is_summed(&self, ty: Type) -> bool {
-        let array = self.types.array(ty).filter(|array| array.mutable && array.ndim > 0);
+        Scope::is_array_of_numbers(self.types, ty)
+    }
+
+    /// The same, given the types.
+    pub fn is_array_of_numbers(types: &TypeTable, ty: Type) -> bool {
+        let array = types.array(ty).filter(|array| array.mutable && array.ndim > 0);
         array.is_some_and(|array| array.dtype.is_int() || array.dtype.is_float() || array.dtype.is_complex())
     }
 

@@ -3,8 +3,10 @@
 
 use super::carried::Carried;
 use super::chunk_entry::{ChunkLayout, chunk_symbol};
+use super::indexed_reductions::is_atomic;
 use crate::Lowering;
 use abi::{ExceptionClass, Runtime};
+use catalog::array::ArrayParts;
 use catalog::{Callee, Key, Operand, propagate};
 use diag::{Diagnostic, Result};
 use ir::{Attr, BlockCall, Inst, IntCond, Native, Op, Value, ValueType};
@@ -31,16 +33,11 @@ pub(crate) fn lower_parallel_for(l: &mut Lowering<'_>, inst: Inst) -> Result<()>
     debug_assert!(first.is_some() || carried.is_empty(), "what is carried is a result");
     let before = args[args.len() - carried.len()..].to_vec();
     let mut given = args.clone();
-    let sums: Vec<Operand> = before
-        .iter()
-        .zip(&carried)
-        .filter(|(of, kind)| matches!(kind, Carried::Operator(_)) && l.cx.types.array(of.ty).is_some())
-        .map(|(of, _)| of.clone())
-        .collect();
-    if !sums.is_empty() {
-        given[1] = Operand::single(Type::BOOL, meets(l, &sums, &args[2..args.len() - carried.len()])?);
+    let iterations = l.emit.call(&Key::Function("builtins.len".into()), &args[..1])?.value();
+    let mode = mode(l, &args, &carried, iterations)?;
+    for (at, value) in [mode.alone, mode.atomically].into_iter().flatten().enumerate() {
+        given[1 + at] = Operand::single(Type::BOOL, value);
     }
-    let alone = (!sums.is_empty()).then(|| given[1].value());
     let chunk_starts = given.len() - carried.len();
     for (operand, kind) in given[chunk_starts..].iter_mut().zip(&carried) {
         if let Carried::Operator(op) = kind
@@ -50,9 +47,8 @@ pub(crate) fn lower_parallel_for(l: &mut Lowering<'_>, inst: Inst) -> Result<()>
         }
     }
     let layout = ChunkLayout::of(l.cx.types, &callee);
-    let launched = launch(l, &callee, &layout, &given, (*cost, alone))?;
+    let launched = launch(l, &callee, &layout, &given, (iterations, *cost, mode))?;
     let Some(launched) = launched.filter(|_| !carried.is_empty()) else { return Ok(()) };
-    let launched = Launched { alone, ..launched };
     let values = combine(l, &layout, &launched, &carried, before)?;
     for (number, value) in values.into_iter().enumerate() {
         l.define(l.typed.insts[inst].results[number], value);
@@ -65,6 +61,65 @@ fn index_type(l: &Lowering<'_>, range: Type) -> Option<Type> {
         types::TypeData::Range(index) => Some(index),
         _ => None,
     }
+}
+
+/// How chunks fill the arrays of reductions: conditions that are known when the loop runs.
+#[derive(Clone, Copy)]
+struct Mode {
+    /// Whether one chunk does all in the arrays themselves, if there are such arrays.
+    alone: Option<Value>,
+    /// Whether chunks update the items of these atomically, if they can.
+    atomically: Option<Value>,
+}
+
+/// How many iterations there have to be for an item of an array of which each chunk has its own.
+const ITERATIONS_FOR_ITEM: i64 = 4;
+
+/// How many threads it takes to gain by atomic updates, of which each is some times slower than another one.
+const THREADS_FOR_ATOMICS: i64 = 4;
+
+fn mode(l: &mut Lowering<'_>, args: &[Operand], carried: &[Carried], iterations: Value) -> Result<Mode> {
+    let before = &args[args.len() - carried.len()..];
+    let is_sum = |(of, kind): &(&Operand, &Carried)| {
+        kind.array_operator().is_some() && l.cx.types.array(of.ty).is_some()
+    };
+    let sums: Vec<(&Operand, &Carried)> = before.iter().zip(carried).filter(is_sum).collect();
+    if sums.is_empty() {
+        return Ok(Mode { alone: None, atomically: None });
+    }
+    let atomic = sums.iter().filter(|(of, kind)| is_atomic(l.cx.types, of.ty, kind)).count();
+    let modes = 1 + usize::from(atomic > 0);
+    let arrays: Vec<Operand> = sums.iter().map(|&(of, _)| of.clone()).collect();
+    let alone = meets(l, &arrays, &args[1 + modes..args.len() - carried.len()])?;
+    let items: Vec<Operand> = sums
+        .iter()
+        .filter(|(_, kind)| matches!(kind, Carried::Items(_) | Carried::Scattered(_)))
+        .map(|&(of, _)| of.clone())
+        .collect();
+    if items.is_empty() {
+        return Ok(Mode { alone: Some(alone), atomically: None });
+    }
+    let mut size = l.emit.b.iconst(Native::I64, 0);
+    for array in &items {
+        let own = ArrayParts::open(&mut l.emit, array)?.size(&mut l.emit);
+        size = l.emit.b.like_first(Op::Iadd, &[size, own]);
+    }
+    let factor = l.emit.b.iconst(Native::I64, ITERATIONS_FOR_ITEM);
+    let needed = l.emit.b.like_first(Op::Imul, &[size, factor]);
+    let large = l.emit.b.icmp(IntCond::Slt, iterations, needed);
+    let no = l.emit.b.bool(false);
+    let are_many = if atomic < items.len() {
+        no
+    } else {
+        let threads = l.emit.call_runtime(Runtime::GetNumThreads, &[])[0];
+        let enough = l.emit.b.iconst(Native::I64, THREADS_FOR_ATOMICS);
+        l.emit.b.icmp(IntCond::Sge, threads, enough)
+    };
+    let alone_if_large = l.emit.b.select(are_many, no, large);
+    let atomically_if_large = l.emit.b.select(are_many, large, no);
+    let atomically = l.emit.b.select(alone, no, atomically_if_large);
+    let alone = l.emit.b.like_first(Op::Ior, &[alone, alone_if_large]);
+    Ok(Mode { alone: Some(alone), atomically: (atomic > 0).then_some(atomically) })
 }
 
 /// Whether an array that is a reduction shares memory with another one that the body uses.
@@ -118,8 +173,8 @@ fn neutral(l: &mut Lowering<'_>, op: ir::BinaryOp, like: &Operand) -> Result<Ope
 struct Launched {
     chunks: Value,
     slots: Value,
-    /// Whether one chunk filled the arrays themselves.
-    alone: Option<Value>,
+    /// How chunks filled arrays.
+    mode: Mode,
 }
 
 fn launch(
@@ -127,9 +182,8 @@ fn launch(
     callee: &Callee,
     layout: &ChunkLayout,
     args: &[Operand],
-    (cost, alone): (i64, Option<Value>),
+    (iterations, cost, mode): (Value, i64, Mode),
 ) -> Result<Option<Launched>> {
-    let iterations = l.emit.call(&Key::Function("builtins.len".into()), &args[..1])?.value();
     let cost = l.emit.b.iconst(Native::I64, cost);
     let mut chunks = l.emit.call_runtime(Runtime::ParallelChunks, &[iterations, cost])[0];
     if layout.holds_references {
@@ -138,7 +192,7 @@ fn launch(
         let fewer = l.emit.b.icmp(IntCond::Slt, chunks, most);
         chunks = l.emit.b.select(fewer, chunks, most);
     }
-    if let Some(alone) = alone {
+    if let Some(alone) = mode.alone {
         let one = l.emit.b.iconst(Native::I64, 1);
         let none = l.emit.b.icmp(IntCond::Slt, chunks, one);
         let few = l.emit.b.select(none, chunks, one);
@@ -156,7 +210,7 @@ fn launch(
     } else {
         let slots = slots(l, layout, chunks);
         l.emit.b.store(context, ChunkLayout::SLOTS, slots);
-        Some(Launched { chunks, slots, alone: None })
+        Some(Launched { chunks, slots, mode })
     };
     let code = l.emit.b.address_of(&chunk_symbol(&callee.symbol));
     let status = l.emit.call_runtime(Runtime::ParallelFor, &[code, context, iterations, chunks])[0];
@@ -265,7 +319,7 @@ fn combine(
     l.emit.b.switch_to(body);
     let made_before = l.emit.refs.temporaries.len();
     let parts = slot_parts(l, layout, launched, chunk);
-    let next = join(l, carried, &so_far, (&parts, launched.alone))?;
+    let next = join(l, carried, &so_far, (&parts, launched.mode))?;
     l.emit.release_temporaries(made_before, &[]);
     let one = l.emit.b.iconst(Native::I64, 1);
     let following = l.emit.b.like_first(Op::Iadd, &[chunk, one]);
@@ -280,7 +334,7 @@ fn join(
     l: &mut Lowering<'_>,
     carried: &[Carried],
     so_far: &[Operand],
-    (parts, alone): (&[Value], Option<Value>),
+    (parts, mode): (&[Value], Mode),
 ) -> Result<Vec<Operand>> {
     let mut rest = parts.iter().copied();
     let chunk: Vec<Operand> = so_far
@@ -297,16 +351,21 @@ fn join(
     for (number, kind) in carried.iter().enumerate() {
         let (before, own) = (&so_far[number], &chunk[number]);
         let condition = match kind {
-            Carried::Operator(op) if l.cx.types.array(before.ty).is_some() => {
+            Carried::Operator(op) | Carried::Items(op) | Carried::Scattered(op)
+                if l.cx.types.array(before.ty).is_some() =>
+            {
                 let both = [before.clone(), own.clone()];
                 let no = l.emit.b.bool(false);
-                let done = alone.unwrap_or(no);
+                let mut done = mode.alone.unwrap_or(no);
+                if let Some(atomically) = mode.atomically.filter(|_| is_atomic(l.cx.types, before.ty, kind)) {
+                    done = l.emit.b.like_first(Op::Ior, &[done, atomically]);
+                }
                 let open = l.emit.b.icmp(IntCond::Eq, done, no);
                 l.emit.when(open, |emit| emit.call(&Key::Inplace(*op), &both).map(drop))?;
                 joined.push(before.clone());
                 continue;
             }
-            Carried::Operator(op) => {
+            Carried::Operator(op) | Carried::Items(op) | Carried::Scattered(op) => {
                 let value = l.emit.call(&Key::Binary(*op), &[before.clone(), own.clone()])?;
                 joined.push(l.emit.cast_exactly(&value, before.ty)?);
                 continue;

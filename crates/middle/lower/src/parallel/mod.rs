@@ -16,6 +16,7 @@
 //! |---|---|
 //! | `find_loops` | loops that can be parallel |
 //! | `carried` | loop-carried values: reductions and last values |
+//! | `indexed_reductions` | reductions into items of arrays |
 //! | `truth` | reductions with `and` and `or` |
 //! | `shared` | containers and objects shared by iterations |
 //! | `races` | writes of all iterations to one element |
@@ -30,6 +31,7 @@ mod carried;
 mod chunk_entry;
 mod cost;
 mod find_loops;
+mod indexed_reductions;
 mod launch;
 mod outline;
 mod races;
@@ -100,6 +102,9 @@ pub fn form_parallel_loops(
     let mut found = ParallelLoops::default();
     find_loops::drop_unused_of_handlers(func, types);
     while let Some(next) = find_loops::next_loop(func, (types, catalog), &mut found.serial) {
+        if indexed_reductions::carry_arrays(func, types, &next) {
+            continue;
+        }
         let number = first + found.bodies.len();
         found.bodies.push(outline::outline(func, types, &next, number));
     }

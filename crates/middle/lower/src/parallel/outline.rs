@@ -2,6 +2,7 @@
 
 use super::carried::Carried;
 use super::find_loops::{Loop, defined, used};
+use super::indexed_reductions::{is_atomic, update_atomically};
 use super::{ParallelBody, body_handle};
 use entity::{HashMap, HashSet};
 use ir::{
@@ -65,10 +66,18 @@ fn inner_uses(func: &Function, found: &Loop) -> Vec<Value> {
 fn sums_arrays(func: &Function, types: &TypeTable, found: &Loop) -> bool {
     let params = &func.blocks[found.header].params;
     let mut kinds = params.iter().zip(&found.carried);
-    kinds.any(|(&param, kind)| matches!(kind, Carried::Operator(_)) && types.array(func.ty(param)).is_some())
+    kinds.any(|(&param, kind)| kind.array_operator().is_some() && types.array(func.ty(param)).is_some())
 }
 
-/// The parameters of the body: first iteration, last one, whether it is alone, what is captured, what is carried.
+/// Whether the loop updates items of arrays that may be updated atomically. Then its body has a parameter that says whether it does.
+fn updates_items(func: &Function, types: &TypeTable, found: &Loop) -> bool {
+    let params = &func.blocks[found.header].params;
+    let mut kinds = params.iter().zip(&found.carried);
+    kinds.any(|(&param, kind)| is_atomic(types, func.ty(param), kind))
+}
+
+/// The parameters of the body: first iteration, last one, whether it is alone, whether it updates items atomically, what is captured, what
+/// is carried.
 struct Params {
     types: Vec<Type>,
     names: Vec<String>,
@@ -81,6 +90,10 @@ impl Params {
         if sums_arrays(func, types, found) {
             params.types.push(Type::BOOL);
             params.names.push("alone".into());
+        }
+        if updates_items(func, types, found) {
+            params.types.push(Type::BOOL);
+            params.names.push("atomically".into());
         }
         let carried = &func.blocks[found.header].params;
         for (number, &value) in captured.values.iter().chain(carried).enumerate() {
@@ -127,7 +140,9 @@ fn build_body(
             b.value(Op::Arg, attrs, &[], ValueType::Typed(ty))
         })
         .collect();
-    let first = if sums_arrays(b.func, types, found) { 3 } else { 2 };
+    let alone = sums_arrays(b.func, types, found).then(|| args[2]);
+    let atomically = updates_items(b.func, types, found).then(|| args[3]);
+    let first = 2 + usize::from(alone.is_some()) + usize::from(atomically.is_some());
     let behind = first + captured.values.len();
     inner.extend(captured.values.iter().copied().zip(args[first..behind].iter().copied()));
     let start = b.new_block();
@@ -148,8 +163,10 @@ fn build_body(
     inner.insert(iterator, b.value(Op::Getiter, [], &[range], of));
     let mut begin: Vec<Value> = args[behind..].to_vec();
     for (value, kind) in begin.iter_mut().zip(&found.carried) {
-        if let (Carried::Operator(op), Some(_)) = (kind, types.array(b.func.ty(*value))) {
-            *value = array_to_fill(&mut b, types, (*value, args[2]), *op);
+        let ty = b.func.ty(*value);
+        if let (Some(op), Some(alone), Some(_)) = (kind.array_operator(), alone, types.array(ty)) {
+            let in_place = [Some(alone), atomically.filter(|_| is_atomic(types, ty, kind))];
+            *value = array_to_fill(&mut b, types, *value, op, in_place);
         }
     }
     if flags > 0 {
@@ -162,6 +179,9 @@ fn build_body(
     }
     // Blocks of the body that were laid out after the header stay there; where it begins stands first.
     substitute(body, &inner);
+    if let Some(atomically) = atomically {
+        update_atomically(body, types, found, atomically);
+    }
     leave(body, types, found)
 }
 
@@ -186,15 +206,21 @@ fn leave(body: &mut Function, types: &TypeTable, found: &Loop) -> Type {
     result
 }
 
-/// The array itself where the body is alone, else its own one.
+/// The array itself where one of the conditions is true, else the body's own one.
 fn array_to_fill(
     b: &mut Builder<'_>,
     types: &TypeTable,
-    (array, alone): (Value, Value),
+    array: Value,
     op: BinaryOp,
+    in_place: [Option<Value>; 2],
 ) -> Value {
-    let (same, own, begun) = (b.new_block(), b.new_block(), b.new_block());
-    b.branch(alone, BlockCall::new(same, []), BlockCall::new(own, []));
+    let (same, begun) = (b.new_block(), b.new_block());
+    for condition in in_place.into_iter().flatten() {
+        let other = b.new_block();
+        b.branch(condition, BlockCall::new(same, []), BlockCall::new(other, []));
+        b.switch_to(other);
+    }
+    let own = b.block;
     b.switch_to(same);
     b.jump(begun, &[array]);
     b.switch_to(own);
@@ -205,18 +231,26 @@ fn array_to_fill(
     b.func.add_param(begun, ty)
 }
 
-/// A new array like one, of the operator's neutral element.
+/// A new array like one, of the operator's neutral element: of floats that are added, the zero that is negative.
 fn own_array(b: &mut Builder<'_>, types: &TypeTable, like: Value, op: BinaryOp) -> Value {
     let ty = b.func.ty(like);
-    let name = if op == BinaryOp::Mul { "ones_like" } else { "zeros_like" };
+    let Some(array) = types.array(ty) else { return like };
+    let name = match op {
+        BinaryOp::Mul => "ones_like",
+        _ if array.dtype.is_float() => "full_like",
+        _ => "zeros_like",
+    };
     let symbol = b.symbol(name);
     let function = types.intern(TypeData::Function(format!("numpy.{name}").into()));
     let function = b.value(Op::Global, [Attr::Symbol(symbol)], &[], ValueType::Typed(function));
-    let Some(array) = types.array(ty) else { return like };
+    let mut args = vec![function, like];
+    if name == "full_like" {
+        let zero = b.constant(ConstData::Float((-0.0f64).to_bits()));
+        args.push(b.value(Op::Const, [Attr::Const(zero)], &[], ValueType::Typed(Type::FLOAT64)));
+    }
     let layout = if array.layout == Layout::F { Layout::F } else { Layout::C };
     let made = types.intern(TypeData::Array(ArrayType { layout, mutable: true, aligned: true, ..array }));
-    let made_value =
-        b.value(Op::Call, [Attr::Symbols(Vec::new())], &[function, like], ValueType::Typed(made));
+    let made_value = b.value(Op::Call, [Attr::Symbols(Vec::new())], &args, ValueType::Typed(made));
     if made == ty { made_value } else { b.value(Op::Promote, [], &[made_value], ValueType::Typed(ty)) }
 }
 
@@ -325,7 +359,8 @@ fn replace_loop(
     (captured, carried): (&[Value], &[Value]),
     number: usize,
 ) {
-    let sums_arrays = sums_arrays(func, types, found);
+    let unknown =
+        usize::from(sums_arrays(func, types, found)) + usize::from(updates_items(func, types, found));
     let gone: HashSet<Block> =
         found.blocks[1..].iter().copied().filter(|block| !found.shared.contains(block)).collect();
     func.layout.retain(|block| !gone.contains(block));
@@ -338,10 +373,10 @@ fn replace_loop(
     func.blocks[found.header].insts.clear();
     let mut b = Builder::new(func, found.header);
     b.span = span;
-    // Lowering finds out whether the body has to be alone.
-    let alone = sums_arrays.then(|| bool_value(&mut b, types, false));
+    // Lowering finds out whether the body has to be alone, and whether to update items atomically.
+    let modes: Vec<Value> = (0..unknown).map(|_| bool_value(&mut b, types, false)).collect();
     let args: Vec<Value> =
-        [range].into_iter().chain(alone).chain(captured.iter().chain(carried).copied()).collect();
+        [range].into_iter().chain(modes).chain(captured.iter().chain(carried).copied()).collect();
     let inst = b.inst(Op::ParallelFor, attrs, &[], &results);
     b.jump(exit.block, &exit.args);
     let made = func.insts[inst].results.clone();

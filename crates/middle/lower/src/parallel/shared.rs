@@ -50,7 +50,7 @@ pub(super) fn check(scope: &Scope<'_>, blocks: &[Block]) -> Result<(), String> {
 pub(super) fn check_sums(scope: &Scope<'_>, blocks: &[Block], carried: &[Carried]) -> Result<(), String> {
     let params = &scope.func.blocks[scope.header].params;
     let is_sum = |(param, kind): (&Value, &Carried)| {
-        matches!(kind, Carried::Operator(_)) && scope.types.array(scope.func.ty(*param)).is_some()
+        kind.array_operator().is_some() && scope.types.array(scope.func.ty(*param)).is_some()
     };
     let Some(sum) = params.iter().zip(carried).find(|&(param, kind)| is_sum((param, kind))) else {
         return Ok(());

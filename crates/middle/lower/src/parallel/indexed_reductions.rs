@@ -1,0 +1,319 @@
+//! Reductions into array items: `counts[bins[i]] += 1`, where several iterations may update the same item.
+//!
+//! Such an array becomes a loop-carried value like one that is added up as a whole. Each chunk then updates an array of its own, or the
+//! items of the array itself atomically if it has too many items for that (`launch`).
+//!
+//! Which items an iteration updates is judged by the index alone. What is computed from the loop's own index by `+`, `-` and `*` is taken for an
+//! item of the iteration's own, as in `a[i] += x` and `a[i * n + j] += x`. What is the same in each iteration, read from memory, or
+//! computed by `//` or `%` may be the same item in two iterations.
+
+use super::carried::Carried;
+use super::find_loops::{Loop, Scope, defined};
+use entity::{HashMap, HashSet};
+use ir::{Attr, BinaryOp, Block, BlockCall, Builder, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
+use types::{Type, TypeData, TypeTable};
+
+/// An item that is read, changed, and written back.
+pub(super) struct Update {
+    /// What reads it.
+    pub getitem: Inst,
+    /// How the changes of several iterations become one.
+    pub operator: BinaryOp,
+    /// What it is changed by, and whether that is subtracted or divides.
+    pub operand: (Value, bool),
+}
+
+/// The update that a `setitem` ends. `uses` counts those of each value in the function.
+pub(super) fn update_of(
+    func: &Function,
+    types: &TypeTable,
+    uses: &HashMap<Value, u32>,
+    setitem: Inst,
+) -> Option<Update> {
+    let data = &func.insts[setitem];
+    let (Op::Setitem, &[array, index, value]) = (data.op, &data.args[..]) else { return None };
+    let dtype = types.array(func.ty(array))?.dtype;
+    let made = made_by(func, uses, value)?;
+    let operation = &func.insts[made];
+    let (Op::Binary | Op::Inplace, Some(&Attr::Binary(op))) = (operation.op, operation.attrs.first()) else {
+        return None;
+    };
+    is_of_kind(types, func.ty(operation.results[0]), dtype).then_some(())?;
+    let reads = |value: Value| {
+        let inst = made_by(func, uses, value)?;
+        let read = &func.insts[inst];
+        let is_same = read.op == Op::Getitem && read.args[0] == array && is_same(func, read.args[1], index);
+        (is_same && func.ty(read.results[0]) == dtype).then_some(inst)
+    };
+    let (operator, inverse) = match op {
+        BinaryOp::Add | BinaryOp::Mul => (op, false),
+        BinaryOp::Sub => (BinaryOp::Add, true),
+        BinaryOp::TrueDiv => (BinaryOp::Mul, true),
+        _ => return None,
+    };
+    let [first, second] = operation.args[..] else { return None };
+    if let Some(getitem) = reads(first) {
+        return Some(Update { getitem, operator, operand: (second, inverse) });
+    }
+    let getitem = reads(second).filter(|_| !inverse)?;
+    Some(Update { getitem, operator, operand: (first, false) })
+}
+
+/// The instruction that makes a value used once, behind conversions.
+fn made_by(func: &Function, uses: &HashMap<Value, u32>, value: Value) -> Option<Inst> {
+    let Def::Result(inst, _) = func.values[value].def else { return None };
+    (uses.get(&value) == Some(&1)).then_some(())?;
+    match func.insts[inst].op {
+        Op::Promote | Op::Cast => made_by(func, uses, func.insts[inst].args[0]),
+        _ => Some(inst),
+    }
+}
+
+/// Whether a number of one type is converted to one of the other without a loss that depends on the order of operations.
+fn is_of_kind(types: &TypeTable, value: Type, item: Type) -> bool {
+    let value = types.unliteral(value);
+    let is = |ty: Type| (ty.is_int(), ty.is_float(), ty.is_complex());
+    is(value) == is(item)
+}
+
+/// Whether two values are one, or read the same where nothing is written in between.
+fn is_same(func: &Function, a: Value, b: Value) -> bool {
+    if a == b {
+        return true;
+    }
+    let (Def::Result(a, 0), Def::Result(b, 0)) = (func.values[a].def, func.values[b].def) else {
+        return false;
+    };
+    let (a, b) = (&func.insts[a], &func.insts[b]);
+    let is_pure = matches!(a.op, Op::Getitem | Op::Const | Op::Promote | Op::BuildTuple | Op::Binary);
+    let both = || a.args.iter().zip(&b.args);
+    is_pure
+        && a.op == b.op
+        && a.attrs == b.attrs
+        && a.args.len() == b.args.len()
+        && both().all(|(&a, &b)| is_same(func, a, b))
+}
+
+/// Makes loop-carried values of arrays whose items several iterations of a loop may update. Says whether there are any.
+pub(super) fn carry_arrays(func: &mut Function, types: &TypeTable, found: &Loop) -> bool {
+    let arrays = candidates(func, types, found);
+    for &array in &arrays {
+        let param = func.add_param(found.header, ValueType::Typed(func.ty(array)));
+        func.values[param].name = func.values[array].name;
+        func.values[param].version = func.values[array].version;
+        for &block in &found.blocks {
+            func.replace_uses(block, array, param);
+        }
+        for from in func.layout.clone() {
+            let Some(last) = func.terminator(from) else { continue };
+            let given = if found.blocks.contains(&from) { param } else { array };
+            let targets = func.insts[last].targets.iter_mut();
+            targets.filter(|to| to.block == found.header).for_each(|to| to.args.push(given));
+        }
+    }
+    !arrays.is_empty()
+}
+
+/// Arrays from outside the loop that are used for nothing but updates by one operator, of which one may meet that of another iteration.
+fn candidates(func: &Function, types: &TypeTable, found: &Loop) -> Vec<Value> {
+    let own = defined(func, &found.blocks);
+    let uses = func.count_uses();
+    let insts = || found.blocks.iter().flat_map(|&block| &func.blocks[block].insts).copied();
+    let mut arrays: Vec<Value> = Vec::new();
+    for inst in insts().filter(|&inst| func.insts[inst].op == Op::Setitem) {
+        let array = func.insts[inst].args[0];
+        if !own.contains(&array)
+            && !arrays.contains(&array)
+            && Scope::is_array_of_numbers(types, func.ty(array))
+        {
+            arrays.push(array);
+        }
+    }
+    let indices = Indices { func, types, header: found.header, own: &own };
+    arrays.retain(|&array| {
+        let users: Vec<Inst> =
+            insts().filter(|&inst| func.insts[inst].uses().any(|value| value == array)).collect();
+        let updates: Vec<(Inst, Update)> = users
+            .iter()
+            .filter_map(|&inst| Some((inst, update_of(func, types, &uses, inst)?)))
+            .filter(|(inst, _)| func.insts[*inst].args[0] == array)
+            .collect();
+        let handled = found.blocks.iter().filter_map(|&block| func.blocks[block].handler.as_ref());
+        let is_shared = |&block: &Block| func.blocks[block].insts.iter().any(|inst| users.contains(inst));
+        let only_updates = users.iter().all(|&inst| {
+            asks_for_shape(func, types, inst)
+                || updates.iter().any(|(setitem, update)| *setitem == inst || update.getitem == inst)
+        });
+        let mut operators = updates.iter().map(|(_, update)| update.operator);
+        let first = operators.next();
+        only_updates
+            && first.is_some()
+            && operators.all(|operator| Some(operator) == first)
+            && !found.shared.iter().any(is_shared)
+            && !handled.into_iter().any(|handler| handler.args.contains(&array))
+            && updates.iter().any(|(setitem, _)| indices.may_meet(func.insts[*setitem].args[1]))
+    });
+    arrays
+}
+
+/// Whether an instruction reads what an array of the same shape has, too.
+pub(super) fn asks_for_shape(func: &Function, types: &TypeTable, inst: Inst) -> bool {
+    let data = &func.insts[inst];
+    match (data.op, data.attrs.first()) {
+        (Op::Getattr, Some(&Attr::Symbol(name))) => {
+            matches!(func.symbols.get(name).as_str(), "shape" | "size" | "ndim" | "dtype" | "itemsize")
+        }
+        (Op::Call, _) => {
+            let is_len = |name: &str| name == "builtins.len";
+            matches!(types.get(func.ty(data.args[0])), TypeData::Function(name) if is_len(&name))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the items of an array that is carried so may be updated atomically.
+pub(super) fn is_atomic(types: &TypeTable, ty: Type, carried: &Carried) -> bool {
+    let array = types.array(ty).filter(|array| array.aligned);
+    *carried == Carried::Scattered(BinaryOp::Add)
+        && array.is_some_and(|array| array.dtype.is_int() || array.dtype.is_float())
+}
+
+/// Makes the updates in the body of a loop atomic where `atomically` is true.
+pub(super) fn update_atomically(body: &mut Function, types: &TypeTable, found: &Loop, atomically: Value) {
+    let params = &body.blocks[found.header].params;
+    let kinds = params.iter().zip(&found.carried);
+    let arrays: Vec<Value> = kinds
+        .filter(|&(&param, kind)| is_atomic(types, body.ty(param), kind))
+        .map(|(&param, _)| param)
+        .collect();
+    let uses = body.count_uses();
+    let mut open = found.blocks.clone();
+    while let Some(block) = open.pop() {
+        let is_update = |&inst: &Inst| {
+            let data = &body.insts[inst];
+            data.op == Op::Setitem && arrays.contains(&data.args[0])
+        };
+        let Some(at) = body.blocks[block].insts.iter().position(is_update) else { continue };
+        let setitem = body.blocks[block].insts[at];
+        let Some(update) = update_of(body, types, &uses, setitem) else { continue };
+        open.push(either_way(body, types, (block, at), &update, atomically));
+    }
+}
+
+/// Splits a block at the `setitem` of an update: atomic on one way, as it is on the other. Gives the block of what follows.
+fn either_way(
+    body: &mut Function,
+    types: &TypeTable,
+    (block, at): (Block, usize),
+    update: &Update,
+    atomically: Value,
+) -> Block {
+    let rest = body.blocks[block].insts.split_off(at);
+    let (label, handler) = (body.blocks[block].label, body.blocks[block].handler.clone());
+    let [shared, own, behind] = [(); 3].map(|()| {
+        let new = body.add_block(label);
+        body.blocks[new].handler.clone_from(&handler);
+        new
+    });
+    let (setitem, span) = (rest[0], body.insts[rest[0]].span);
+    let [array, index] = [0, 1].map(|number| body.insts[setitem].args[number]);
+    body.blocks[behind].insts = rest[1..].to_vec();
+    let mut b = Builder::new(body, block);
+    b.span = span;
+    b.branch(atomically, BlockCall::new(shared, []), BlockCall::new(own, []));
+    b.switch_to(shared);
+    let (operand, is_subtracted) = update.operand;
+    let name = if is_subtracted { "sub" } else { "add" };
+    let symbol = b.symbol(name);
+    let function = types.intern(TypeData::Function(format!("rumba.atomic.{name}").into()));
+    let function = b.value(Op::Global, [Attr::Symbol(symbol)], &[], ValueType::Typed(function));
+    let item = types.array(b.func.ty(array)).map_or(Type::NONE, |array| array.dtype);
+    let args = [function, array, index, operand];
+    b.value(Op::Call, [Attr::Symbols(Vec::new())], &args, ValueType::Typed(item));
+    b.jump(behind, &[]);
+    b.switch_to(own);
+    b.func.blocks[own].insts.push(setitem);
+    b.jump(behind, &[]);
+    behind
+}
+
+/// What is known of an index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Index {
+    /// It is the same in each iteration.
+    Same,
+    /// It is one of the iteration's own.
+    Own,
+    /// It is read or computed from what may be the same in two iterations.
+    Data,
+    /// Nothing.
+    Unknown,
+}
+
+/// The indices of a loop.
+pub(super) struct Indices<'a> {
+    pub func: &'a Function,
+    pub types: &'a TypeTable,
+    pub header: Block,
+    /// What the loop defines.
+    pub own: &'a HashSet<Value>,
+}
+
+impl Indices<'_> {
+    /// Whether two iterations may have the same index.
+    fn may_meet(&self, index: Value) -> bool {
+        matches!(self.classify(index), Index::Same | Index::Data)
+    }
+
+    pub fn classify(&self, value: Value) -> Index {
+        if !self.own.contains(&value) {
+            return Index::Same;
+        }
+        let Def::Result(inst, _) = self.func.values[value].def else { return Index::Unknown };
+        let data = &self.func.insts[inst];
+        let each = || data.args.iter().map(|&arg| self.classify(arg));
+        match (data.op, data.attrs.first()) {
+            (Op::Const | Op::Global | Op::Freevar, _) => Index::Same,
+            (Op::Iternext, _) if self.func.blocks[self.header].insts[0] == inst => Index::Own,
+            (Op::Iternext, _) => self.classify_range(data.args[0]),
+            (Op::Promote | Op::Cast, _) => {
+                match self.types.unliteral(self.func.ty(data.args[0])).is_float() {
+                    true => Index::Data,
+                    false => self.classify(data.args[0]),
+                }
+            }
+            (Op::Unary, Some(Attr::Unary(UnaryOp::Neg | UnaryOp::Pos))) => self.classify(data.args[0]),
+            (Op::Binary | Op::Inplace, Some(Attr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul))) => {
+                first_of(each(), &[Index::Unknown, Index::Data, Index::Own])
+            }
+            (Op::BuildTuple, _) => first_of(each(), &[Index::Own, Index::Unknown, Index::Data]),
+            _ => match first_of(each(), &[Index::Unknown, Index::Data, Index::Own]) {
+                Index::Own => Index::Data,
+                other => other,
+            },
+        }
+    }
+
+    /// The index of an inner loop: the iteration's own if its range is.
+    fn classify_range(&self, iterator: Value) -> Index {
+        let made = |value: Value, op: Op| match self.func.values[value].def {
+            Def::Result(inst, _) if self.func.insts[inst].op == op => Some(&self.func.insts[inst]),
+            _ => None,
+        };
+        let range = made(iterator, Op::Getiter).map(|getiter| getiter.args[0]);
+        let call = range.filter(|&of| matches!(self.types.get(self.func.ty(of)), TypeData::Range(_)));
+        match call.and_then(|of| made(of, Op::Call)) {
+            Some(call) => {
+                let same = call.args[1..].iter().all(|&arg| self.classify(arg) == Index::Same);
+                if same { Index::Same } else { Index::Own }
+            }
+            None => Index::Unknown,
+        }
+    }
+}
+
+/// The first of these kinds that is among those given.
+fn first_of(given: impl Iterator<Item = Index>, kinds: &[Index]) -> Index {
+    let given: Vec<Index> = given.collect();
+    kinds.iter().copied().find(|kind| given.contains(kind)).unwrap_or(Index::Same)
+}
