@@ -8,6 +8,7 @@ import numpy
 from ...extending import register_jitable
 from ...intrinsics import array_view, prange, raise_if, scratch, scratch_get, scratch_items, scratch_like, scratch_set
 from ...types import Integer, unliteral
+from ...types.typeof import as_dtype
 from .._predicates import is_absent, is_array, is_shape
 from ..in_parallel import LOOPS, alone, is_asked, note
 from .parallel_rows import FEW
@@ -222,6 +223,19 @@ def map_lines(array, axis, of_row, made, any_order=False):
     if is_asked():
         return _each_of_several(lines_of, alone(of_row), dtype, remaining_ndim(array, axis) == 1)
     return each
+
+
+def refusing_empty_lines(array, of_row, reduce):
+    """The same reduction along an axis, which raises what `of_row` does for an empty line, also where there is none."""
+    item = as_dtype(array.dtype)
+
+    @register_jitable
+    def reduce_items(a, axis):
+        found = reduce(a, axis)
+        if a.shape[axis] == 0:
+            of_row(numpy.empty(0, item))
+        return found
+    return reduce_items
 
 
 def _each_of_several(lines_of, of_row, dtype, are_rows):

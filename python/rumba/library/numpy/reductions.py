@@ -11,105 +11,12 @@ from ...intrinsics import array_copy
 from ...types import Boolean, Complex, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from . import _axis, _kernels, datetime_reductions, parallel_rows
-from ._axis import axis_kind, check_axis, is_packed, map_lines, packed, remaining_ndim, with_keepdims, with_out
+from ._axis import axis_kind, map_lines, remaining_ndim, with_keepdims, with_out
+from ._one_axis import one_axis
 from .copy_eye import item_of
 from .._predicates import has_truth, is_absent, is_array, is_dtype, is_numeric_array
 from .._array_like import register
 from .reduction_where import mean_partly, partly, truth_partly
-
-
-# Rows that are joined.
-
-def _joined(ndim, made, start, join):
-    """What joins the parts along an axis; `start` is None where the first part is what to begin with."""
-    dtype, (join_one, join_four) = numpy.dtype(made), _row_joiners(ndim - 1, made, join)
-
-    @register_jitable
-    def join_rest(result, parts, first):
-        fours = first + (parts.shape[0] - first) // 4 * 4
-        for at in range(first, fours, 4):
-            join_four(result, parts[at], parts[at + 1], parts[at + 2], parts[at + 3])
-        for at in range(fours, parts.shape[0]):
-            join_one(result, parts[at])
-
-    @register_jitable
-    def from_start(parts):
-        result = numpy.full(parts.shape[1:], made(start), dtype)
-        join_rest(result, parts, 0)
-        return result
-
-    @register_jitable
-    def from_first(parts):
-        result = numpy.empty(parts.shape[1:], dtype)
-        result[...] = parts[0]
-        join_rest(result, parts, 1)
-        return result
-    return parallel_rows.by_columns(from_first if start is None else from_start, dtype)
-
-
-def _row_joiners(ndim, made, join):
-    """What joins an array to another one, row by row, and what joins four, so that what comes of them is read and written once."""
-    @register_jitable
-    def join_row(result, items):
-        for at in range(result.size):
-            result[at] = join(result[at], made(items[at]))
-
-    @register_jitable
-    def join_row_of_four(result, a, b, c, d):
-        for at in range(result.size):
-            result[at] = join(join(join(join(result[at], made(a[at])), made(b[at])), made(c[at])), made(d[at]))
-
-    @register_jitable
-    def join_any(result, items):
-        if is_packed(items):
-            join_row(result, packed(items))
-        else:
-            join_row(result, items)
-
-    @register_jitable
-    def join_any_four(result, a, b, c, d):
-        if is_packed(a):
-            join_row_of_four(result, packed(a), packed(b), packed(c), packed(d))
-        else:
-            join_row_of_four(result, a, b, c, d)
-    if ndim == 1:
-        return join_any, join_any_four
-
-    @register_jitable
-    def join_all(result, items):
-        for index in numpy.ndindex(result.shape[:-1]):
-            join_any(result[index], items[index])
-
-    @register_jitable
-    def join_all_four(result, a, b, c, d):
-        for index in numpy.ndindex(result.shape[:-1]):
-            join_any_four(result[index], a[index], b[index], c[index], d[index])
-    return join_all, join_all_four
-
-
-@register_jitable
-def _is_closest(a, axis):
-    """Whether items lie closest along this axis, of those that are longer than one item."""
-    own = abs(a.strides[axis])
-    for at in range(a.ndim):
-        if a.shape[at] > 1 and (abs(a.strides[at]) < own or a.shape[axis] < 2):
-            return False
-    return True
-
-
-def _one_axis(array, of_row, made, start, join):
-    lines = map_lines(array, 0, of_row, made)
-    if array.ndim == 1:
-        return lines
-    joined = _joined(array.ndim, made, start, join)
-
-    @register_jitable
-    def reduce(a, axis):
-        check_axis(a, axis)
-        if _is_closest(a, axis) or (start is None and a.shape[axis] == 0):
-            return lines(a, axis)
-        return joined(numpy.moveaxis(a, axis, 0))
-    return reduce
 
 
 class _Like:
@@ -122,7 +29,7 @@ class _Like:
 def _sum_of_several(array, count, adder, made):
     """Sums over several axes, in the order of NumPy: the last ones of an array in rows are one; else the last comes first."""
     ndim, before, in_order = array.ndim, count - 1, _axis.sorted_axes(array.ndim)
-    first = _one_axis(array, adder(array.dtype), made, 0, _addition(made))
+    first = one_axis(array, adder(array.dtype), made, 0, _addition(made))
     if count == 1:
         return register_jitable(lambda a, axis: first(a, axis[0]))
     rest = _sum_of_several(_Like(ndim - 1, _kernels.type_of(made), "C"), count - 1, adder, made)
@@ -179,17 +86,20 @@ def _unusual(array, axis, made):
     return register_jitable(refuse if len(axis) else items)
 
 
-def reducer(array, axis, keepdims, of_row, made, any_order=True, start=None, join=None):
-    """What reduces such an array with such arguments; None if that is not known. Where there is `join`, rows may be joined."""
+def reducer(array, axis, keepdims, of_row, made, any_order=True, start=None, join=None, needs_items=False):
+    """What reduces such an array with such arguments; None if that is not known. Where there is `join`, rows may be joined. If it
+    `needs_items`, `of_row` raises for an empty row."""
     if _axis.is_unusual(array, axis):
         return _unusual(array, axis, made)
     kind = axis_kind(array, axis)
     if not kind:
         return None
     if kind == "one" and join:
-        reduce = _one_axis(array, of_row, made, start, join)
+        reduce = one_axis(array, of_row, made, start, join)
     else:
         reduce = map_lines(array, axis, of_row, made, any_order)
+    if needs_items and kind == "one":
+        reduce = _axis.refusing_empty_lines(array, of_row, reduce)
     return with_keepdims(array, axis, keepdims, reduce, made)
 
 
@@ -227,11 +137,12 @@ def _fits(array, out, made):
     return is_numeric_array(array) and (is_absent(out) or is_array(out) and _kernels.class_of(out.dtype) is made)
 
 
-def _of_times(array, axis, out, keepdims, of_row, made=None):
+def _of_times(array, axis, out, keepdims, of_row, made=None, needs_items=False):
     """A reduction of times; None where there is `out` for others."""
     made = made or as_dtype(array.dtype)
     if is_absent(out) or is_array(out) and as_dtype(out.dtype) == made:
-        return with_out(reducer(array, axis, keepdims, of_row, made, any_order=False), out, made)
+        reduce = reducer(array, axis, keepdims, of_row, made, any_order=False, needs_items=needs_items)
+        return with_out(reduce, out, made)
 
 
 def _sum(array, axis, dtype, out, keepdims):
@@ -310,7 +221,7 @@ def _extreme(names, greatest):
 
     def find(array, axis, out, keepdims):
         if datetime_reductions.is_times(array):
-            return _of_times(array, axis, out, keepdims, datetime_reductions.finder(greatest, refusal, False))
+            return _of_times(array, axis, out, keepdims, datetime_reductions.finder(greatest, refusal, False), needs_items=True)
         if not is_numeric_array(array):
             return None
         made = _kernels.class_of(array.dtype)
@@ -318,7 +229,7 @@ def _extreme(names, greatest):
             return None
         of_row = _kernels.extreme_finder(array.dtype, greatest, refusal, False)
         join = None if isinstance(array.dtype, Complex) else _greater if greatest else _less
-        return with_out(reducer(array, axis, keepdims, of_row, made, join=join), out, made)
+        return with_out(reducer(array, axis, keepdims, of_row, made, join=join, needs_items=True), out, made)
 
     def class_of(array, out, keepdims):
         return _kernels.class_of(array.dtype) if is_numeric_array(array) else None
@@ -347,9 +258,11 @@ def _position(name, names, greatest):
         if not is_absent(axis) and not isinstance(axis, int) and not isinstance(unliteral(axis), Integer):
             raise TypingError("axis must be an integer")
         if of_times:
-            return _of_times(array, axis, out, keepdims, datetime_reductions.finder(greatest, refusal, True), numpy.dtype(numpy.int64))
+            of_row = datetime_reductions.finder(greatest, refusal, True)
+            return _of_times(array, axis, out, keepdims, of_row, numpy.dtype(numpy.int64), needs_items=True)
         of_row = _kernels.extreme_finder(array.dtype, greatest, refusal, True)
-        return with_out(reducer(array, axis, keepdims, of_row, numpy.int64, any_order=False), out, numpy.int64)
+        reduce = reducer(array, axis, keepdims, of_row, numpy.int64, any_order=False, needs_items=True)
+        return with_out(reduce, out, numpy.int64)
     register(names, "axis=None, out=None, keepdims=False", "a, axis, out", find, parallel=True)
 
 

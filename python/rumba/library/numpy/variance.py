@@ -12,7 +12,7 @@ from .._predicates import is_absent, is_array, is_numeric_array
 from .._array_like import register
 from ..in_parallel import is_asked
 from .reduction_where import variance_partly
-from .reductions import make_axis_sum, made_of, mean_of, total_class
+from .reductions import make_axis_sum, made_of, mean_of, reducer, total_class
 
 
 def _inexact(item):
@@ -234,7 +234,7 @@ def _ptp(array, axis, out, keepdims):
     if not axis_kind(array, axis):
         return None
     of_row = register_jitable(lambda row: made(numpy.max(row) - numpy.min(row)))
-    return with_out(with_keepdims(array, axis, keepdims, map_lines(array, axis, of_row, made, True), made), out, made)
+    return with_out(reducer(array, axis, keepdims, of_row, made, needs_items=True), out, made)
 
 
 def _ptp_of_times(array, axis, out, keepdims):
@@ -242,7 +242,7 @@ def _ptp_of_times(array, axis, out, keepdims):
     if not is_absent(out) or not axis_kind(array, axis):
         return None
     of_row = register_jitable(lambda row: numpy.max(row) - numpy.min(row))
-    return with_out(with_keepdims(array, axis, keepdims, map_lines(array, axis, of_row, made, True), made), out, made)
+    return with_out(reducer(array, axis, keepdims, of_row, made, needs_items=True), out, made)
 
 
 register([numpy.ptp], "axis=None, out=None, keepdims=False", "a, axis, out", _ptp)
