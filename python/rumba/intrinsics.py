@@ -147,6 +147,11 @@ def stencil_point(array, indices):
     raise NotImplementedError("a stencil's kernel is compiled code")
 
 
+def count_true(mask):
+    """How many items of an array of booleans without gaps are true."""
+    return int(mask.sum())
+
+
 def raise_if(condition, name, text, *values):
     """Raises an exception with values in its message if the condition holds."""
     import builtins

@@ -377,3 +377,19 @@ def test_lists_of_the_caller_as_values():
     put_list(a, [1, 2, 3])
     put_list(a[::-1], [4.5, 5.5, 6.5])
     assert a.tolist() == [0.0, 6.5, 5.5, 4.5, 0.0]
+
+
+def test_masks_with_few_and_many_true_items():
+    select, count = njit(lambda data, mask: data[mask]), njit(lambda mask: np.count_nonzero(mask))
+    rng = np.random.default_rng(5)
+    for number in range(400):
+        size, first = int(rng.integers(0, 300)), int(rng.integers(0, 9))
+        mask = (rng.random(size + first) < rng.choice([0, 0.003, 0.02, 0.3, 1]))[first:]
+        data = rng.random(size) if number % 3 else rng.integers(0, 9, size).astype(np.int16)
+        mask = np.repeat(mask, 2)[::2] if number % 5 == 0 else mask
+        data = np.repeat(data, 3)[::3] if number % 7 == 0 else data
+        np.testing.assert_array_equal(select(data, mask), data[mask])
+        assert count(mask) == np.count_nonzero(mask)
+        if size % 4 == 0:
+            np.testing.assert_array_equal(select(data.reshape(4, -1), mask.reshape(4, -1)), data[mask])
+            assert count(mask.reshape(4, -1)) == np.count_nonzero(mask)

@@ -4,7 +4,7 @@ use crate::alloc::allocate;
 use crate::loop_nest::{address, for_each, for_each_in_parallel};
 use abi::ExceptionClass::IndexError;
 use catalog::array::{ArrayParts, load_item, store_item};
-use catalog::{Emit, Operand, constant_text};
+use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, constant_text};
 use diag::Result;
 use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
 use smallvec::smallvec;
@@ -74,6 +74,10 @@ fn when_true(
 
 /// How many indices of the mask are true.
 pub(crate) fn count(emit: &mut Emit<'_>, mask: &ArrayParts) -> Result<Value> {
+    if mask.ty.layout != Layout::Any {
+        let size = mask.size(emit);
+        return count_bytes(emit, mask.data, size);
+    }
     let slot = counter(emit);
     for_each(emit, &mask.shape.clone(), &mut |emit, at| {
         let where_it_is = address(emit, mask.data, &mask.strides, at);
@@ -87,9 +91,164 @@ pub(crate) fn count(emit: &mut Emit<'_>, mask: &ArrayParts) -> Result<Value> {
     Ok(emit.b.load(Native::I64, slot, 0))
 }
 
-/// Copies the items of a row where a mask of its length is true; their number is given. Each item is written,
-/// and overwritten by the next unless it counts: nothing branches on what the mask holds.
+/// How many of the bytes of a mask without gaps are true: eight are counted at a time.
+fn count_bytes(emit: &mut Emit<'_>, data: Value, size: Value) -> Result<Value> {
+    let zero = emit.b.iconst(Native::I64, 0);
+    let words = words_of(emit, size);
+    let counted = sum_over(emit, [zero, words, zero], |emit, at, _| {
+        let word = word_at(emit, data, at);
+        Ok(emit.b.like_first(Op::Popcount, &[word]))
+    })?;
+    let three = emit.b.iconst(Native::I64, 3);
+    let rest = emit.b.like_first(Op::Ishl, &[words, three]);
+    sum_over(emit, [rest, size, counted], |emit, at, _| {
+        let position = emit.b.native(Op::PtrAdd, [], &[data, at], Native::Ptr);
+        let truth = emit.b.load(Native::I1, position, 0);
+        Ok(emit.b.convert(Op::Zext, truth, Native::I64))
+    })
+}
+
+fn words_of(emit: &mut Emit<'_>, size: Value) -> Value {
+    let three = emit.b.iconst(Native::I64, 3);
+    emit.b.like_first(Op::Sshr, &[size, three])
+}
+
+/// Eight bytes of a mask, of which each is 0 or 1.
+fn word_at(emit: &mut Emit<'_>, data: Value, number: Value) -> Value {
+    let three = emit.b.iconst(Native::I64, 3);
+    let offset = emit.b.like_first(Op::Ishl, &[number, three]);
+    let position = emit.b.native(Op::PtrAdd, [], &[data, offset], Native::Ptr);
+    emit.b.load_unaligned(Native::I64, position, 0)
+}
+
+/// A number and what `each` gives for the numbers of a range and the sum so far, added up.
+fn sum_over(
+    emit: &mut Emit<'_>,
+    [begin, end, start]: [Value; 3],
+    each: impl FnOnce(&mut Emit<'_>, Value, Value) -> Result<Value>,
+) -> Result<Value> {
+    let (head, inside, behind) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
+    emit.b.jump(head, &[begin, start]);
+    let [at, total] = [0; 2].map(|_| emit.b.func.add_param(head, ValueType::Native(Native::I64)));
+    emit.b.switch_to(head);
+    let more = emit.b.icmp(IntCond::Slt, at, end);
+    emit.b.branch(more, BlockCall::new(inside, []), BlockCall::new(behind, []));
+    emit.b.switch_to(inside);
+    let own = each(emit, at, total)?;
+    let one = emit.b.iconst(Native::I64, 1);
+    let (next, sum) = (emit.b.like_first(Op::Iadd, &[at, one]), emit.b.like_first(Op::Iadd, &[total, own]));
+    emit.poll();
+    emit.b.jump(head, &[next, sum]);
+    emit.b.switch_to(behind);
+    Ok(total)
+}
+
+/// `rumba.count_true`: how many items of an array of booleans without gaps are true.
+pub(crate) fn add(catalog: &mut Catalog) {
+    catalog.add_generic("rumba.count_true", |types, args| {
+        let [mask] = *args else { return None };
+        types.array(mask).filter(|mask| mask.dtype == Type::BOOL && mask.layout != Layout::Any)?;
+        let emit: EmitFn = |emit, args| {
+            let mask = ArrayParts::open(emit, &args[0])?;
+            Ok(Operand::single(Type::INT64, count(emit, &mask)?))
+        };
+        Some(Resolution { result: Type::INT64, params: args.to_vec(), emit })
+    });
+    catalog.state(&[("rumba.count_true", "reads")]);
+}
+
+/// Of how many items one has to be true for it to be worthwhile to skip the others in words.
+const SPARSE: i64 = 24;
+
+/// Copies the items of a row where a mask of its length is true; their number is given.
 pub(crate) fn compact(
+    emit: &mut Emit<'_>,
+    mask: &ArrayParts,
+    row: (Value, Value),
+    target: &ArrayParts,
+    count: Value,
+) -> Result<()> {
+    if mask.ty.layout == Layout::Any {
+        compact_dense(emit, mask, row, target, count);
+        return Ok(());
+    }
+    let factor = emit.b.iconst(Native::I64, SPARSE);
+    let counted = emit.b.like_first(Op::Imul, &[count, factor]);
+    let is_sparse = emit.b.icmp(IntCond::Slt, counted, mask.shape[0]);
+    let (sparse, dense, behind) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
+    emit.b.branch(is_sparse, BlockCall::new(sparse, []), BlockCall::new(dense, []));
+    emit.b.switch_to(sparse);
+    compact_sparse(emit, mask, row, target)?;
+    emit.b.jump(behind, &[]);
+    emit.b.switch_to(dense);
+    compact_dense(emit, mask, row, target, count);
+    emit.b.jump(behind, &[]);
+    emit.b.switch_to(behind);
+    Ok(())
+}
+
+/// The same where few items of a mask without gaps are true: words that are 0 are skipped, and the lowest byte of another one is found by
+/// its zero bits.
+fn compact_sparse(
+    emit: &mut Emit<'_>,
+    mask: &ArrayParts,
+    (data, stride): (Value, Value),
+    target: &ArrayParts,
+) -> Result<()> {
+    let copy = |emit: &mut Emit<'_>, at: Value, number: Value| {
+        let from = address(emit, data, &[stride], &[at]);
+        let item = load_item(emit, target, from);
+        let to = address(emit, target.data, &target.strides, &[number]);
+        store_item(emit, target, to, &item);
+    };
+    let (zero, one, three) =
+        (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1), emit.b.iconst(Native::I64, 3));
+    let words = words_of(emit, mask.shape[0]);
+    let word_type = ValueType::Native(Native::I64);
+    let [head, load, bits, next_bit, next_word, rest] = [(); 6].map(|()| emit.b.new_block());
+    let [at, number] = [0; 2].map(|_| emit.b.func.add_param(head, word_type));
+    let [left, found] = [0; 2].map(|_| emit.b.func.add_param(bits, word_type));
+    emit.b.jump(head, &[zero, zero]);
+    emit.b.switch_to(head);
+    let more = emit.b.icmp(IntCond::Slt, at, words);
+    emit.b.branch(more, BlockCall::new(load, []), BlockCall::new(rest, []));
+    emit.b.switch_to(load);
+    let word = word_at(emit, mask.data, at);
+    emit.b.jump(bits, &[word, number]);
+    emit.b.switch_to(bits);
+    let some = emit.b.icmp(IntCond::Ne, left, zero);
+    emit.b.branch(some, BlockCall::new(next_bit, []), BlockCall::new(next_word, []));
+    emit.b.switch_to(next_bit);
+    let bit = emit.b.like_first(Op::Ctz, &[left]);
+    let byte = emit.b.like_first(Op::Sshr, &[bit, three]);
+    let first = emit.b.like_first(Op::Ishl, &[at, three]);
+    let index = emit.b.like_first(Op::Iadd, &[first, byte]);
+    copy(emit, index, found);
+    let below = emit.b.like_first(Op::Isub, &[left, one]);
+    let others = emit.b.like_first(Op::Iand, &[left, below]);
+    let following = emit.b.like_first(Op::Iadd, &[found, one]);
+    emit.b.jump(bits, &[others, following]);
+    emit.b.switch_to(next_word);
+    let next = emit.b.like_first(Op::Iadd, &[at, one]);
+    emit.poll();
+    emit.b.jump(head, &[next, found]);
+    emit.b.switch_to(rest);
+    let begin = emit.b.like_first(Op::Ishl, &[words, three]);
+    sum_over(emit, [begin, mask.shape[0], number], |emit, at, number| {
+        let position = emit.b.native(Op::PtrAdd, [], &[mask.data, at], Native::Ptr);
+        let truth = emit.b.load(Native::I1, position, 0);
+        emit.when(truth, |emit| {
+            copy(emit, at, number);
+            Ok(())
+        })?;
+        Ok(emit.b.convert(Op::Zext, truth, Native::I64))
+    })?;
+    Ok(())
+}
+
+/// The same where many are true. Each item is written, and overwritten by the next unless it counts: nothing branches on what the mask
+/// holds.
+fn compact_dense(
     emit: &mut Emit<'_>,
     mask: &ArrayParts,
     (data, stride): (Value, Value),

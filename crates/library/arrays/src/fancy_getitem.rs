@@ -55,7 +55,7 @@ pub(crate) fn gather(
     if let Some((mask, row)) =
         selection.masked_row().filter(|_| emit.machine_types(array.ty.dtype).len() == 1)
     {
-        compact(emit, mask, row, &made, shape[0]);
+        compact(emit, mask, row, &made, shape[0])?;
         return Ok(made);
     }
     selection.for_each(emit, late, &mut |emit, from, at| {

@@ -52,6 +52,7 @@ pub fn add(catalog: &mut Catalog) {
         getitem::add,
         setitem::add,
         fancy_getitem::add,
+        boolean_mask::add,
         is_same::add,
         elementwise::add,
         iter::add,

@@ -6,14 +6,13 @@ in blocks for the least and the greatest item and for truth, so that no loop ove
 import numpy
 
 from ...extending import register_jitable
-from ...intrinsics import array_view, raise_if
+from ...intrinsics import array_view, count_true, raise_if
 from ...types import Boolean, Complex, Float, Integer, from_dtype
 from ...types.typeof import as_dtype
 from ..in_parallel import is_asked, with_alone
 from . import parallel_rows
 
 _BLOCK = 1024
-_BYTES = 128
 _CONVERTED = 8192
 
 
@@ -346,19 +345,12 @@ def _count_true(row):
 
 @register_jitable
 def _count_bools(row):
+    if row.strides[0] == 1:
+        return count_true(array_view(row, row.dtype, 0, row.shape, row.shape, "C"))
     total = 0
-    for start in range(0, row.size, _BYTES):
-        total += _count_bools_in(row, start, min(row.size, start + _BYTES))
+    for at in range(row.size):
+        total += row[at]
     return total
-
-
-@register_jitable(boundscheck=False)
-def _count_bools_in(row, start, end):
-    """The same for few, whose number is a byte: so many more are added at a time."""
-    total = numpy.uint8(0)
-    for at in range(start, end):
-        total = numpy.uint8(total + numpy.uint8(row[numpy.uintp(at)]))
-    return numpy.int64(total)
 
 
 @register_jitable
