@@ -3,15 +3,13 @@
 //! Both follow from the iterations, their estimated cost and the thread's chunk size, never from the number of threads.
 
 use crate::thread::chunk_size;
+use abi::WORTH_A_LAUNCH;
 
 /// Chunks of a loop whose chunk size nobody has set, at most: enough to balance uneven work, few enough to combine.
 const MAX_CHUNKS: i64 = 256;
 
 /// Chunks at most where the chunk size is set.
 const MAX_BY_SIZE: i64 = 1 << 16;
-
-/// Nanoseconds of work below which a launch does not pay.
-const WORTH_A_LAUNCH: i64 = 10_000;
 
 /// Nanoseconds of work that a chunk has at least.
 const GRAIN: i64 = 2_500;

@@ -10,7 +10,10 @@ use crate::emit::{Emit, RefScope};
 use abi::Runtime;
 use diag::Result;
 use entity::{EntityRef, HashMap, HashSet};
-use ir::{Attr, Block, Builder, Def, Function, Native, Op, References, Value, ValueType};
+use ir::{
+    Attr, Block, BlockCall, Builder, Def, External, Function, IntCond, Native, Op, References, Value,
+    ValueType,
+};
 
 impl Emit<'_> {
     /// Whether loops of one instruction may run on several threads.
@@ -60,14 +63,30 @@ impl Emit<'_> {
         Ok(())
     }
 
+    /// Runs the function: by a plain call where a launch would not pay.
     fn launch(&mut self, symbol: &str, captured: &[Value], [count, cost]: [Value; 2]) {
-        let chunks = self.call_runtime(Runtime::ParallelChunks, &[count, cost])[0];
         let context = self.frame_slot(8 * captured.len().max(1) as u32);
         for (at, &value) in captured.iter().enumerate() {
             self.b.store(context, 8 * at as i64, value);
         }
+        let work = self.b.like_first(Op::Imul, &[count, cost]);
+        let worth = self.b.iconst(Native::I64, abi::WORTH_A_LAUNCH);
+        let is_little = self.b.icmp(IntCond::Slt, work, worth);
+        let [direct, launched, behind] = [(); 3].map(|()| self.b.new_block());
+        let status = self.b.func.add_param(behind, ValueType::Native(Native::I64));
+        self.b.branch(is_little, BlockCall::new(direct, []), BlockCall::new(launched, []));
+        self.b.switch_to(direct);
+        let zero = self.b.iconst(Native::I64, 0);
+        let params = vec![Native::Ptr, Native::I64, Native::I64, Native::I64];
+        let body = External::new(symbol, params, Vec::new()).failing();
+        let own = self.b.call_external(body, &[context, zero, zero, count])[0];
+        self.b.jump(behind, &[own]);
+        self.b.switch_to(launched);
+        let chunks = self.call_runtime(Runtime::ParallelChunks, &[count, cost])[0];
         let code = self.b.address_of(symbol);
-        let status = self.call_runtime(Runtime::ParallelFor, &[code, context, count, chunks])[0];
+        let shared = self.call_runtime(Runtime::ParallelFor, &[code, context, count, chunks])[0];
+        self.b.jump(behind, &[shared]);
+        self.b.switch_to(behind);
         propagate(self, status);
     }
 }

@@ -34,6 +34,9 @@ pub fn is_of_library(file: &str) -> bool {
     false
 }
 
+/// Nanoseconds of work below which a launch of threads does not pay.
+pub const WORTH_A_LAUNCH: i64 = 10_000;
+
 /// The word of a bound or step of a slice that is left out.
 pub const LEFT_OUT: i64 = i64::MIN;
 
