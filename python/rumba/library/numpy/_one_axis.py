@@ -4,14 +4,16 @@ A part is what an index along the axis gives. The items of an array without gaps
 """
 import numpy
 
-from ... import source_text
 from ...extending import register_jitable
+from ...intrinsics import scratch, scratch_items, scratch_set
 from ..in_parallel import is_asked
 from . import parallel_rows
 from ._axis import check_axis, is_packed, map_lines, packed
+from ._block_reductions import FUNCTIONS, JOINS
 
-def _joined(ndim, made, start, join):
-    """What joins the parts along an axis; `start` is None where the first part is what to begin with."""
+def _joined(ndim, made, name):
+    """What joins the parts along an axis."""
+    join, start = JOINS[name]
     dtype, (join_one, join_four) = numpy.dtype(made), _row_joiners(ndim - 1, made, join)
 
     @register_jitable
@@ -87,131 +89,17 @@ def _is_closest(a, axis):
     return True
 
 
-# Up to how many items lie next to each other along the other axes for each to have a variable of its own.
-_FEW_COLUMNS = 4
 # Lines of fewer items than this are added up from the first one on; NumPy adds up longer ones in eight parts, four of complex numbers.
 _SHORT_LINE, _SHORT_LINE_OF_COMPLEX = 8, 4
 
 
-def _few_columns(columns, made, start, join):
-    """What joins the parts of blocks of so many columns: `(items, result, blocks, count)`."""
-    names = [f"x{at}" for at in range(columns)]
-    begin = ", ".join("made(start)" if start is not None else f"made(items[at + {number}])" for number in range(columns))
-    body = ["at = uintp(0)", "for block in range(blocks):", f" {', '.join(names)} = {begin}"]
-    if start is None:
-        body.append(f" at += uintp({columns})")
-    body.append(f" for part in range({0 if start is not None else 1}, count):")
-    body += [f"  {name} = join({name}, made(items[at + uintp({number})]))" for number, name in enumerate(names)]
-    body.append(f"  at += uintp({columns})")
-    body += [f" result[uintp(block * {columns} + {number})] = {name}" for number, name in enumerate(names)]
-    space = {"made": made, "start": start, "join": join, "uintp": numpy.uintp}
-    return register_jitable(boundscheck=False)(source_text.function("join_columns(items, result, blocks, count)", body, space))
-
-
-def _short_lines(count, made, start, join):
-    """What joins the items of lines of so many: `(items, result, lines)`."""
-    text = "made(items[at])" if start is None else "join(made(start), made(items[at]))"
-    for number in range(1, count):
-        text = f"join({text}, made(items[at + uintp({number})]))"
-    body = ["for line in range(lines):", f" at = uintp(line * {count})", f" result[uintp(line)] = {text}"]
-    space = {"made": made, "start": start, "join": join, "uintp": numpy.uintp}
-    return register_jitable(boundscheck=False)(source_text.function("join_lines(items, result, lines)", body, space))
-
-
-def _few_parts(count, made, start, join):
-    """What joins so many parts of blocks of columns: `(items, result, blocks, columns)`."""
-    text = "made(items[at])" if start is None else "join(made(start), made(items[at]))"
-    for number in range(1, count):
-        text = f"join({text}, made(items[at + uintp({number} * columns)]))"
-    body = ["for block in range(blocks):", " for column in range(columns):", f"  at = uintp(block * columns * {count} + column)",
-            f"  result[uintp(block * columns + column)] = {text}"]
-    space = {"made": made, "start": start, "join": join, "uintp": numpy.uintp}
-    return register_jitable(boundscheck=False)(source_text.function("join_parts(items, result, blocks, columns)", body, space))
-
-
-def _many_columns(made, start, join):
-    """What joins the parts of blocks of columns: `(items, result, blocks, count, columns)`."""
-    @register_jitable(boundscheck=False)
-    def join_part(result, items):
-        for at in range(result.size):
-            result[numpy.uintp(at)] = join(result[numpy.uintp(at)], made(items[numpy.uintp(at)]))
-
-    @register_jitable(boundscheck=False)
-    def join_four(result, a, b, c, d):
-        for number in range(result.size):
-            at = numpy.uintp(number)
-            result[at] = join(join(join(join(result[at], made(a[at])), made(b[at])), made(c[at])), made(d[at]))
-
-    @register_jitable
-    def begin(result, items):
-        if start is None:
-            for at in range(result.size):
-                result[at] = made(items[at])
-            return 1
-        result[:] = made(start)
-        return 0
-
-    @register_jitable
-    def join_columns(items, result, blocks, count, columns):
-        for block in range(blocks):
-            own, at = result[block * columns:(block + 1) * columns], block * count * columns
-            first = begin(own, items[at:at + columns])
-            at += first * columns
-            for _ in range((count - first) // 4):
-                ends = at + columns, at + 2 * columns, at + 3 * columns, at + 4 * columns
-                join_four(own, items[at:ends[0]], items[ends[0]:ends[1]], items[ends[1]:ends[2]], items[ends[2]:ends[3]])
-                at = ends[3]
-            for _ in range((count - first) % 4):
-                join_part(own, items[at:at + columns])
-                at += columns
-    return join_columns
-
-
-def _of_contiguous(made, start, join):
-    """What joins the parts along an axis of an array without gaps, in rows, to items of a result: `(items, result, blocks, count, columns)`. Only
-    short lines are joined where there is one column."""
-    two, three, four = (_few_columns(columns, made, start, join) for columns in range(2, _FEW_COLUMNS + 1))
-    of_two, of_three, of_four = (_short_lines(count, made, start, join) for count in range(2, 5))
-    one, many = _few_columns(1, made, start, join), _many_columns(made, start, join)
-    two_parts, three_parts, four_parts = (_few_parts(count, made, start, join) for count in range(2, 5))
-
-    @register_jitable
-    def join_lines(items, result, lines, count):
-        if count == 2:
-            of_two(items, result, lines)
-        elif count == 3:
-            of_three(items, result, lines)
-        elif count == 4:
-            of_four(items, result, lines)
-        else:
-            one(items, result, lines, count)
-
-    @register_jitable
-    def join_all(items, result, blocks, count, columns):
-        if columns == 1:
-            join_lines(items, result, blocks, count)
-        elif columns == 2:
-            two(items, result, blocks, count)
-        elif columns == 3:
-            three(items, result, blocks, count)
-        elif columns == 4:
-            four(items, result, blocks, count)
-        elif count == 2:
-            two_parts(items, result, blocks, columns)
-        elif count == 3:
-            three_parts(items, result, blocks, columns)
-        elif count == 4:
-            four_parts(items, result, blocks, columns)
-        else:
-            many(items, result, blocks, count, columns)
-    return join_all
-
-
-def one_axis(array, of_row, made, start, join):
-    lines = map_lines(array, 0, of_row, made)
+def one_axis(array, of_row, made, join):
+    """What reduces an array along an axis, given both."""
     if array.ndim == 1:
-        return lines
-    joined = _joined(array.ndim, made, start, join)
+        return map_lines(array, 0, of_row, made)
+    if array.layout == "C" and not is_asked():
+        return _in_rows(array.ndim, of_row, made, join)
+    lines, joined, (_, start) = map_lines(array, 0, of_row, made), _joined(array.ndim, made, join), JOINS[join]
 
     @register_jitable
     def reduce(a, axis):
@@ -219,13 +107,16 @@ def one_axis(array, of_row, made, start, join):
         if _is_closest(a, axis) or (start is None and a.shape[axis] == 0):
             return lines(a, axis)
         return joined(numpy.moveaxis(a, axis, 0))
-    return _of_rows(made, start, join, of_row, reduce) if array.layout == "C" else reduce
+    if array.layout != "C":
+        return reduce
+    few = _in_rows(array.ndim, of_row, made, join)
+    return register_jitable(lambda a, axis: few(a, axis) if a.size < parallel_rows.FEW else reduce(a, axis))
 
 
-def _of_rows(made, start, join, of_row, reduce):
-    """The same reduction of an array without gaps, in rows: items that lie next to each other along other axes are joined in one loop."""
-    dtype, join_all, in_parallel = numpy.dtype(made), _of_contiguous(made, start, join), is_asked()
-    short = _SHORT_LINE_OF_COMPLEX if issubclass(made, numpy.complexfloating) else _SHORT_LINE
+def _in_rows(ndim, of_row, made, join):
+    """The same of an array without gaps, in rows: items that lie next to each other along other axes are joined in one loop."""
+    dtype, join_all, begin = numpy.dtype(made), FUNCTIONS[join], made(JOINS[join][1] or 0)
+    short, remaining = _SHORT_LINE_OF_COMPLEX if issubclass(made, numpy.complexfloating) else _SHORT_LINE, (0,) * (ndim - 1)
 
     @register_jitable
     def reduce_lines(items, result, lines, count):
@@ -233,18 +124,21 @@ def _of_rows(made, start, join, of_row, reduce):
             result[line] = of_row(items[line * count:(line + 1) * count])
 
     @register_jitable
-    def reduce_in_order(a, axis):
+    def reduce(a, axis):
         check_axis(a, axis)
-        at = axis + a.ndim if axis < 0 else axis
-        count, columns = a.shape[at], 1
-        for other in range(at + 1, a.ndim):
-            columns *= a.shape[other]
-        if a.size == 0 or (in_parallel and a.size >= parallel_rows.FEW):
-            return reduce(a, axis)
-        result = numpy.empty(numpy.moveaxis(a, axis, 0).shape[1:], dtype)
-        if columns == 1 and count >= short:
-            reduce_lines(a.reshape(-1), result.reshape(-1), a.size // count, count)
+        at, columns = axis + ndim if axis < 0 else axis, 1
+        shape = scratch(remaining)
+        for other in range(ndim):
+            if other != at:
+                scratch_set(shape, other - (other > at), a.shape[other])
+            columns *= a.shape[other] if other > at else 1
+        result = numpy.empty(tuple(scratch_items(shape)), dtype)
+        items, count = a.reshape(-1), a.shape[at]
+        if a.size == 0:
+            result[...] = begin
+        elif columns == 1 and count >= short:
+            reduce_lines(items, result.reshape(-1), a.size // count, count)
         else:
-            join_all(a.reshape(-1), result.reshape(-1), a.size // count // columns, count, columns)
+            join_all(items, result.reshape(-1), a.size // count // columns, count, columns)
         return result
-    return reduce_in_order
+    return reduce

@@ -29,7 +29,7 @@ class _Like:
 def _sum_of_several(array, count, adder, made):
     """Sums over several axes, in the order of NumPy: the last ones of an array in rows are one; else the last comes first."""
     ndim, before, in_order = array.ndim, count - 1, _axis.sorted_axes(array.ndim)
-    first = one_axis(array, adder(array.dtype), made, 0, _addition(made))
+    first = one_axis(array, adder(array.dtype), made, _addition(made))
     if count == 1:
         return register_jitable(lambda a, axis: first(a, axis[0]))
     rest = _sum_of_several(_Like(ndim - 1, _kernels.type_of(made), "C"), count - 1, adder, made)
@@ -48,28 +48,8 @@ def _sum_of_several(array, count, adder, made):
     return in_rows if array.layout == "C" else one_by_one
 
 
-@register_jitable
-def _add(one, other):
-    return one + other
-
-
-@register_jitable
-def _multiply(one, other):
-    return one * other
-
-
-@register_jitable
-def _either(one, other):
-    return one or other
-
-
-@register_jitable
-def _both(one, other):
-    return one and other
-
-
 def _addition(made):
-    return _either if made is numpy.bool_ else _add
+    return "either" if made is numpy.bool_ else "add"
 
 
 def _unusual(array, axis, made):
@@ -86,8 +66,8 @@ def _unusual(array, axis, made):
     return register_jitable(refuse if len(axis) else items)
 
 
-def reducer(array, axis, keepdims, of_row, made, any_order=True, start=None, join=None, needs_items=False):
-    """What reduces such an array with such arguments; None if that is not known. Where there is `join`, rows may be joined. If it
+def reducer(array, axis, keepdims, of_row, made, any_order=True, join=None, needs_items=False):
+    """What reduces such an array with such arguments; None if that is not known. Where there is `join` (`_block_reductions`), rows may be joined. If it
     `needs_items`, `of_row` raises for an empty row."""
     if _axis.is_unusual(array, axis):
         return _unusual(array, axis, made)
@@ -95,7 +75,7 @@ def reducer(array, axis, keepdims, of_row, made, any_order=True, start=None, joi
     if not kind:
         return None
     if kind == "one" and join:
-        reduce = one_axis(array, of_row, made, start, join)
+        reduce = one_axis(array, of_row, made, join)
     else:
         reduce = map_lines(array, axis, of_row, made, any_order)
     if needs_items and kind == "one":
@@ -111,7 +91,7 @@ def make_axis_sum(array, axis, keepdims, made):
     if kind == "several" and len(axis) < array.ndim:
         reduce = _sum_of_several(array, len(axis), adder, made)
         return with_keepdims(array, axis, keepdims, reduce, made)
-    return reducer(array, axis, keepdims, adder(array.dtype), made, start=0, join=_addition(made))
+    return reducer(array, axis, keepdims, adder(array.dtype), made, join=_addition(made))
 
 
 # Sums, products, means.
@@ -158,8 +138,8 @@ def _prod(array, axis, dtype, out, keepdims):
     if made and (is_absent(dtype) or _fits(array, out, made)):
         of_row = _kernels.multiplier(array.dtype, made)
         # A product of complex numbers in another order has other last bits.
-        join = None if issubclass(made, numpy.complexfloating) else _both if made is numpy.bool_ else _multiply
-        return with_out(reducer(array, axis, keepdims, of_row, made, start=1, join=join), out, made)
+        join = None if issubclass(made, numpy.complexfloating) else "both" if made is numpy.bool_ else "multiply"
+        return with_out(reducer(array, axis, keepdims, of_row, made, join=join), out, made)
 
 
 def _mean(array, axis, dtype, out, keepdims):
@@ -228,7 +208,7 @@ def _extreme(names, greatest):
         if not _fits(array, out, made):
             return None
         of_row = _kernels.extreme_finder(array.dtype, greatest, refusal, False)
-        join = None if isinstance(array.dtype, Complex) else _greater if greatest else _less
+        join = None if isinstance(array.dtype, Complex) else "greater" if greatest else "less"
         return with_out(reducer(array, axis, keepdims, of_row, made, join=join, needs_items=True), out, made)
 
     def class_of(array, out, keepdims):
@@ -236,16 +216,6 @@ def _extreme(names, greatest):
     function, join = (numpy.max, numpy.maximum) if greatest else (numpy.min, numpy.minimum)
     register(names, "axis=None, out=None, keepdims=False" + _PARTLY, "a, axis, out, initial, where",
              partly(function, find, class_of, join), parallel=True)
-
-
-@register_jitable
-def _less(one, other):
-    return one if one < other or one != one else other
-
-
-@register_jitable
-def _greater(one, other):
-    return one if one > other or one != one else other
 
 
 def _position(name, names, greatest):
