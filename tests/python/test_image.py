@@ -348,3 +348,28 @@ def test_an_instance_that_cannot_be_kept_ends_the_image_with_its_error(tmp_path)
     with pytest.raises(TypingError, match="an exception class of the user"):
         library.build(str(tmp_path / "image"), [failing] * 60, [3])
     assert not (tmp_path / "image").exists()
+
+
+CALLING = """
+import glob, os, sys
+import numpy as np
+from rumba import njit
+
+@njit
+def total(a):
+    return np.sum(a, axis=1)
+
+assert total(np.ones((2, 3, 4), np.int16)).tolist() == [[3] * 4] * 2
+"""
+
+
+def test_an_instance_whose_callee_is_gone_is_made_again(tmp_path):
+    def run():
+        subprocess.run([sys.executable, "-c", CALLING], check=True, env={**os.environ, "RUMBA_CACHE_DIR": str(tmp_path)})
+        return sorted(path for path in tmp_path.rglob("*.instance"))
+
+    files = run()
+    assert len(files) > 1
+    for path in files:
+        path.unlink()
+        assert run() == files

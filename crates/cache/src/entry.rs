@@ -16,6 +16,8 @@ pub struct Entry {
     pub ops: u32,
     /// Its functions; the one to call comes first.
     pub members: Vec<Member>,
+    /// The keys of other instances that these call.
+    pub calls: Vec<String>,
     /// Object files; none for an instance that is so small that it is always cloned.
     pub objects: Vec<(Level, Vec<u8>)>,
 }
@@ -63,6 +65,10 @@ impl Record for Entry {
             put_bytes(&mut out, member.symbol.as_bytes());
             put_bytes(&mut out, member.text.as_bytes());
         }
+        put_u32(&mut out, self.calls.len() as u32);
+        for key in &self.calls {
+            put_bytes(&mut out, key.as_bytes());
+        }
         put_u32(&mut out, self.objects.len() as u32);
         for (level, object) in &self.objects {
             match level {
@@ -85,6 +91,9 @@ impl Record for Entry {
         };
         for _ in 0..reader.u32()? {
             entry.members.push(Member { symbol: reader.text()?, text: reader.text()? });
+        }
+        for _ in 0..reader.u32()? {
+            entry.calls.push(reader.text()?);
         }
         for _ in 0..reader.u32()? {
             let level = match reader.bytes()? {

@@ -35,6 +35,7 @@ fn entry(number: usize) -> Entry {
         can_fail: number % 2 == 0,
         ops: number as u32,
         members: (0..number % 3 + 1).map(member).collect(),
+        calls: vec!["g(int64)".into(); number % 2],
         objects: vec![(Level::X86(3), vec![1; number]), (Level::Exactly("cpu +avx".into()), vec![2; 5])],
     }
 }

@@ -10,11 +10,13 @@ use crate::request::Options;
 use crate::session::Session;
 use catalog::{Callee, ChunkFunction, ChunkFunctions, Scalars};
 use diag::{Diagnostic, Result, codes};
+use entity::HashSet;
 use flow::AdjacencyList;
 use infer::{PrangeLoop, Typed};
 use ir::Function;
 use lower::EntryOf;
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use types::{Handle, Type, TypeData, TypeTable};
 
@@ -30,7 +32,7 @@ pub(crate) enum Naming<'a> {
     Unit(u64),
     /// The number in a module that is built ahead of time. All that it calls comes into its unit.
     Module(u64),
-    /// The symbol of an instance of the library. All that it calls comes into its unit.
+    /// The symbol of an instance of the library. Large instances that it calls stay where they are.
     Library(&'a str),
 }
 
@@ -401,7 +403,7 @@ fn library_bodies(
     typed: &[Typed],
     naming: Naming<'_>,
 ) -> Result<(Bodies, Vec<Arc<Instance>>)> {
-    let (mut bodies, mut called) = (Vec::new(), Vec::new());
+    let (mut bodies, mut called, mut open) = (Vec::new(), Vec::new(), VecDeque::new());
     for text in typed.iter().flat_map(|member| &member.natives.texts) {
         if let Some(body) = explicit_text::read(text, &session.types)? {
             bodies.push((body, true));
@@ -410,13 +412,21 @@ fn library_bodies(
     for symbol in typed.iter().flat_map(|member| &member.natives.instances) {
         let instance = session.library.instance(symbol);
         let instance = instance.ok_or_else(|| Diagnostic::internal("lowering", "an unknown instance"))?;
-        if matches!(naming, Naming::Unit(_)) && !instance.is_cloned() {
+        open.push_back(instance);
+    }
+    let mut seen: HashSet<*const Instance> = HashSet::default();
+    while let Some(instance) = open.pop_front() {
+        if !seen.insert(Arc::as_ptr(&instance)) {
+            continue;
+        }
+        if !matches!(naming, Naming::Module(_)) && !instance.is_cloned() {
             called.push(instance);
             continue;
         }
         let members = instance.members(&session.types)?;
         let alone = members.len() == 1;
         bodies.extend(members.iter().map(|member| (member.clone(), alone)));
+        open.extend(instance.called().iter().cloned());
     }
     Ok((bodies, called))
 }

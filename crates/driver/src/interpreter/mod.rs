@@ -37,10 +37,12 @@ impl Session {
     fn make_interpreter(&self, compiled: &Compiled) -> Result<Interpreter> {
         let lowered = &compiled.lowered;
         let mut library = Library::default();
-        for instance in &lowered.called {
+        let mut open = lowered.called.clone();
+        while let Some(instance) = open.pop() {
             for member in instance.members(&self.types)?.iter() {
                 library.insert(&member.symbol, member.func.clone());
             }
+            open.extend_from_slice(instance.called());
         }
         for member in &lowered.members {
             library.insert(&member.symbol, member.func.clone());

@@ -6,7 +6,7 @@
 //! ```
 
 use super::instance::SMALL;
-use super::{Found, Instance, Library, Lookup, SYMBOL, is_value};
+use super::{Found, Library, Lookup, SYMBOL, is_value};
 use crate::compilation_unit::Naming;
 use crate::lowered::{Lowered, LoweredFunction};
 use crate::pass_manager::{PassLog, PassManager};
@@ -122,8 +122,8 @@ impl Session {
             // A store that cannot be written is no store.
             let _ = store.keep(&entry);
         }
-        match Instance::new(entry, &self.types) {
-            Some(instance) => Found::Instance(self.library.publish(instance).call(&self.types, query)),
+        match self.library.adopt(&self.types, entry) {
+            Some(instance) => Found::Instance(instance.call(&self.types, query)),
             None => Found::Never,
         }
     }
@@ -176,6 +176,7 @@ fn entry_of(types: &TypeTable, key: String, root: &Typed, lowered: &Lowered) -> 
         can_fail: lowered.members[0].func.can_fail,
         ops: lowered.members.iter().map(|member| member.func.len() as u32).sum(),
         members: members.collect(),
+        calls: lowered.called.iter().map(|instance| instance.key().to_owned()).collect(),
         objects: Vec::new(),
     }
 }

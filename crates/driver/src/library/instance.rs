@@ -18,16 +18,17 @@ pub struct Instance {
     symbol: Arc<str>,
     result: Type,
     members: OnceLock<Result<Arc<[LoweredFunction]>>>,
+    called: Vec<Arc<Instance>>,
     linked: Mutex<Weak<LinkedUnit>>,
 }
 
 impl Instance {
-    /// The instance of an entry; none if this build does not know the type of its result.
-    pub(super) fn new(entry: Entry, types: &TypeTable) -> Option<Instance> {
+    /// The instance of an entry, with those that it calls; none if this build does not know the type of its result.
+    pub(super) fn new(entry: Entry, called: Vec<Arc<Instance>>, types: &TypeTable) -> Option<Instance> {
         let result = types.parse(&entry.result)?;
         let symbol = format!("{SYMBOL}{}", entry.key).into();
         let (members, linked) = (OnceLock::new(), Mutex::new(Weak::new()));
-        Some(Instance { entry, symbol, result, members, linked })
+        Some(Instance { entry, symbol, result, members, called, linked })
     }
 
     /// A call of the instance.
@@ -54,6 +55,16 @@ impl Instance {
         self.members.get_or_init(read).clone()
     }
 
+    /// Other instances that it calls.
+    pub(crate) fn called(&self) -> &[Arc<Instance>] {
+        &self.called
+    }
+
+    /// Its key.
+    pub(super) fn key(&self) -> &str {
+        &self.entry.key
+    }
+
     /// Whether it goes into the units that call it: because it is small, or because there is no machine code
     /// for this processor.
     pub(crate) fn is_cloned(&self) -> bool {
@@ -74,7 +85,8 @@ impl Instance {
         let object = self.object().ok_or_else(|| {
             Diagnostic::new(codes::CODE_GENERATION, format!("`{}` has no machine code", self.symbol))
         })?;
-        let unit = jit.link(object, &Imports::default())?;
+        let units = self.called.iter().map(|instance| instance.link(jit)).collect::<Result<Vec<_>>>()?;
+        let unit = jit.link(object, &Imports { units: &units, addresses: &[] })?;
         *linked = Arc::downgrade(&unit);
         Ok(unit)
     }

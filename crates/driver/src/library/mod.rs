@@ -113,16 +113,28 @@ impl Library {
     /// What there is for a call.
     pub fn find(&self, types: &TypeTable, query: &ExtensionQuery) -> Found {
         let Some(key) = self.key(types, query) else { return Found::Never };
-        match self.known().get(&key) {
-            Some(Lookup::Instance(instance)) => return Found::Instance(instance.call(types, query)),
-            Some(Lookup::Nowhere) => return Found::Never,
-            None => {}
+        if let Some(Lookup::Nowhere) = self.known().get(&key) {
+            return Found::Never;
         }
-        let entry = self.in_image(&key).or_else(|| self.in_store(&key));
-        match entry.and_then(|entry| Instance::new(entry, types)) {
-            Some(instance) => Found::Instance(self.publish(instance).call(types, query)),
+        match self.load(types, &key) {
+            Some(instance) => Found::Instance(instance.call(types, query)),
             None => Found::Missing,
         }
+    }
+
+    /// The instance of a key, with all that it calls, if there is one.
+    fn load(&self, types: &TypeTable, key: &str) -> Option<Arc<Instance>> {
+        if let Some(Lookup::Instance(instance)) = self.known().get(key) {
+            return Some(instance.clone());
+        }
+        let entry = self.in_image(key).or_else(|| self.in_store(key))?;
+        self.adopt(types, entry)
+    }
+
+    /// Lets the process use the instance of an entry; none if what it calls is not there any more. (Those of the image call none.)
+    fn adopt(&self, types: &TypeTable, entry: Entry) -> Option<Arc<Instance>> {
+        let called = entry.calls.iter().map(|key| self.load(types, key)).collect::<Option<Vec<_>>>()?;
+        Some(self.publish(Instance::new(entry, called, types)?))
     }
 
     fn in_image(&self, key: &str) -> Option<Entry> {
