@@ -284,3 +284,15 @@ def test_products_with_vectors():
     assert found == [1, 1, 1]
     with pytest.raises(ValueError, match="not aligned"):
         dot(numbers(20_000, 7), numbers(8))
+
+
+def test_arrays_that_stretch_along_the_last_dimension():
+    def scaled(x, low, high):
+        return np.exp(x - low) / (high - low), x * low > high
+
+    rng = np.random.default_rng(3)
+    x = rng.random((300, 70))
+    low, high = x.min(axis=1, keepdims=True), x.max(axis=1, keepdims=True)
+    for args in ((x, low, high), (x.T, low.T, high.T), (x.astype(np.float32), low, high), (x[:, :1], low, high), (x, low[:1], high)):
+        for found, wanted in zip(njit(parallel=True)(scaled)(*args), njit(scaled)(*args), strict=True):
+            np.testing.assert_array_equal(found, wanted)

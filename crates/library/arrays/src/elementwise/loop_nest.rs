@@ -117,7 +117,8 @@ impl Computation<'_> {
             axes: strided.axes.clone(),
             counts: strided.counts.clone(),
             inner: Inner::FollowingOrOne,
-            rare: true,
+            // On several threads the loop is a function of its own.
+            rare: !emit.is_parallel(),
         };
         emit.if_else(
             near,
