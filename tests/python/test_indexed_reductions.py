@@ -16,7 +16,7 @@ from rumba import njit, prange
 # More than what is left to one thread.
 MANY = 60_000
 INDICES = ["bins[i]", "-1 - bins[i]", "bins[bins[i]]", "int(x[i])", "i % 7", "i // 9000", "3", "bins[i] * 2 % 10", "bins[i] + (i & 3)"]
-UPDATES = ["{0} += {1}", "{0} -= {1}", "{0} = {0} + {1}", "{0} = {1} + {0}"]
+UPDATES = ["{0} += {1}", "{0} -= {1}", "{0} = {0} + {1}", "{0} = {1} + {0}", "{0} = {0} - {1} + 3", "{0} = i + ({0} - {1})"]
 OPERANDS = ["x[i]", "i", "1", "x[i] * 2 - i", "bins[i]"]
 
 
@@ -122,6 +122,26 @@ def test_other_uses_leave_the_array_shared():
     bins, own = np.zeros(MANY, np.int64), np.zeros(MANY + 1)
     f(bins, np.ones(3), own)
     assert (own == 1).all()
+
+
+def test_an_index_that_changes_between_reading_and_writing():
+    source = '''
+def f(bins, a):
+    for i in prange(len(bins)):
+        a[bins[i]] = a[bins[i]] + step(bins, i)
+'''
+
+    @njit
+    def step(bins, i):
+        bins[i] += 1
+        return 1
+
+    space = {"prange": prange, "step": step}
+    exec(source, space)
+    bins, a = np.arange(0, 2 * MANY, 2), np.zeros(2 * MANY + 1)
+    njit(parallel=True)(space["f"])(bins, a)
+    assert bins.tolist() == list(range(1, 2 * MANY, 2))
+    assert (a[1::2] == 1).all() and (a[::2] == 0).all()
 
 
 def test_in_functions_that_are_called():

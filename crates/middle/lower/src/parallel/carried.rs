@@ -244,16 +244,10 @@ impl Uses {
             }
             (Op::Getitem | Op::Setitem, _) if scope.is_summed(scope.func.ty(value)) => {
                 let update = self.item_update(scope, inst, value)?;
-                web.operator =
-                    Some(match web.operator.take() {
-                        None => update,
-                        Some(known @ (Carried::Items(op) | Carried::Scattered(op)))
-                            if Some(op) == update.array_operator() =>
-                        {
-                            if matches!(update, Carried::Scattered(_)) { update } else { known }
-                        }
-                        Some(_) => return None,
-                    });
+                if web.operator.as_ref().is_some_and(|known| *known != update) {
+                    return None;
+                }
+                web.operator = Some(update);
                 return Some(None);
             }
             (
@@ -312,18 +306,20 @@ impl Uses {
     /// How an array is carried of which an instruction belongs to the update of an item.
     fn item_update(&self, scope: &Scope<'_>, inst: Inst, array: Value) -> Option<Carried> {
         let users = self.by.get(&array)?.iter();
-        let mut updates = users.filter_map(|&setitem| {
-            Some((setitem, update_of(scope.func, scope.types, &self.count, setitem)?))
-        });
-        let is_part = |(setitem, update): &(Inst, Update)| {
-            scope.func.insts[*setitem].args[0] == array && (*setitem == inst || update.getitem == inst)
-        };
-        let (setitem, update) = updates.find(is_part)?;
+        let updates: Vec<(Inst, Update)> = users
+            .filter(|&&setitem| scope.func.insts[setitem].args[0] == array)
+            .filter_map(|&setitem| Some((setitem, update_of(scope.func, scope.types, &self.count, setitem)?)))
+            .collect();
+        let is_part = |(setitem, update): &&(Inst, Update)| *setitem == inst || update.getitem == inst;
+        let operator = updates.iter().find(is_part)?.1.operator;
         let own = scope.defined(&scope.inside.iter().copied().collect::<Vec<_>>());
         let indices = Indices { func: scope.func, types: scope.types, header: scope.header, own: &own };
-        Some(match indices.classify(scope.func.insts[setitem].args[1]) {
-            Index::Data => Carried::Scattered(update.operator),
-            _ => Carried::Items(update.operator),
+        let is_data = |setitem: Inst| indices.classify(scope.func.insts[setitem].args[1]) == Index::Data;
+        // All updates are atomic, or none.
+        let are_simple = updates.iter().all(|(_, update)| update.operand.is_some());
+        Some(match are_simple && updates.iter().any(|&(setitem, _)| is_data(setitem)) {
+            true => Carried::Scattered(operator),
+            false => Carried::Items(operator),
         })
     }
 

@@ -10,7 +10,9 @@
 use super::carried::Carried;
 use super::find_loops::{Loop, Scope, defined};
 use entity::{HashMap, HashSet};
-use ir::{Attr, BinaryOp, Block, BlockCall, Builder, Def, Function, Inst, Op, UnaryOp, Value, ValueType};
+use ir::{
+    Attr, BinaryOp, Block, BlockCall, Builder, Def, Function, Inst, InstData, Op, UnaryOp, Value, ValueType,
+};
 use types::{Type, TypeData, TypeTable};
 
 /// An item that is read, changed, and written back.
@@ -19,8 +21,8 @@ pub(super) struct Update {
     pub getitem: Inst,
     /// How the changes of several iterations become one.
     pub operator: BinaryOp,
-    /// What it is changed by, and whether that is subtracted or divides.
-    pub operand: (Value, bool),
+    /// What it is changed by, and whether that is subtracted or divides; nothing if that takes several operations.
+    pub operand: Option<(Value, bool)>,
 }
 
 /// The update that a `setitem` ends. `uses` counts those of each value in the function.
@@ -32,31 +34,79 @@ pub(super) fn update_of(
 ) -> Option<Update> {
     let data = &func.insts[setitem];
     let (Op::Setitem, &[array, index, value]) = (data.op, &data.args[..]) else { return None };
-    let dtype = types.array(func.ty(array))?.dtype;
+    let item = types.array(func.ty(array))?.dtype;
+    let search = Search { func, types, uses, setitem, array, index, item };
     let made = made_by(func, uses, value)?;
-    let operation = &func.insts[made];
-    let (Op::Binary | Op::Inplace, Some(&Attr::Binary(op))) = (operation.op, operation.attrs.first()) else {
-        return None;
-    };
-    is_of_kind(types, func.ty(operation.results[0]), dtype).then_some(())?;
-    let reads = |value: Value| {
-        let inst = made_by(func, uses, value)?;
-        let read = &func.insts[inst];
-        let is_same = read.op == Op::Getitem && read.args[0] == array && is_same(func, read.args[1], index);
-        (is_same && func.ty(read.results[0]) == dtype).then_some(inst)
-    };
-    let (operator, inverse) = match op {
-        BinaryOp::Add | BinaryOp::Mul => (op, false),
-        BinaryOp::Sub => (BinaryOp::Add, true),
-        BinaryOp::TrueDiv => (BinaryOp::Mul, true),
-        _ => return None,
-    };
-    let [first, second] = operation.args[..] else { return None };
-    if let Some(getitem) = reads(first) {
-        return Some(Update { getitem, operator, operand: (second, inverse) });
+    let operator = neutral(&func.insts[made])?.0;
+    search.operation(made, operator, MAX_OPERATIONS)
+}
+
+/// Operations between reading an item and writing it back, at most.
+const MAX_OPERATIONS: usize = 8;
+
+/// The operator of a reduction that an operation is part of, and whether it undoes that: `-` and `/`.
+fn neutral(data: &InstData) -> Option<(BinaryOp, bool)> {
+    match (data.op, data.attrs.first()) {
+        (Op::Binary | Op::Inplace, Some(&Attr::Binary(op))) => match op {
+            BinaryOp::Add | BinaryOp::Mul => Some((op, false)),
+            BinaryOp::Sub => Some((BinaryOp::Add, true)),
+            BinaryOp::TrueDiv => Some((BinaryOp::Mul, true)),
+            _ => None,
+        },
+        _ => None,
     }
-    let getitem = reads(second).filter(|_| !inverse)?;
-    Some(Update { getitem, operator, operand: (first, false) })
+}
+
+/// The search for what reads the item that a `setitem` writes.
+struct Search<'a> {
+    func: &'a Function,
+    types: &'a TypeTable,
+    uses: &'a HashMap<Value, u32>,
+    setitem: Inst,
+    array: Value,
+    index: Value,
+    item: Type,
+}
+
+impl Search<'_> {
+    /// The update by an operation, and by those before it, of one operator.
+    fn operation(&self, inst: Inst, operator: BinaryOp, left: usize) -> Option<Update> {
+        let data = &self.func.insts[inst];
+        let (own, inverse) = neutral(data)?;
+        let [first, second] = data.args[..] else { return None };
+        if own != operator || left == 0 || !is_of_kind(self.types, self.func.ty(data.results[0]), self.item) {
+            return None;
+        }
+        for (value, other) in [(first, second), (second, first)] {
+            if let Some(getitem) = self.read(value) {
+                return Some(Update { getitem, operator, operand: Some((other, inverse)) });
+            }
+            let before = made_by(self.func, self.uses, value);
+            let found = before.and_then(|inst| self.operation(inst, operator, left - 1));
+            if let Some(found) = found {
+                return Some(Update { operand: None, ..found });
+            }
+            if inverse {
+                break;
+            }
+        }
+        None
+    }
+
+    /// What makes a value, if that reads the item.
+    fn read(&self, value: Value) -> Option<Inst> {
+        let inst = made_by(self.func, self.uses, value)?;
+        let data = &self.func.insts[inst];
+        let &[array, index] = &data.args[..] else { return None };
+        let is_read =
+            data.op == Op::Getitem && array == self.array && self.func.ty(data.results[0]) == self.item;
+        let is_index = || {
+            index == self.index
+                || is_same(self.func, self.types, index, self.index)
+                    && is_undisturbed(self.func, self.types, [inst, self.setitem])
+        };
+        (is_read && is_index()).then_some(inst)
+    }
 }
 
 /// The instruction that makes a value used once, behind conversions.
@@ -76,8 +126,11 @@ fn is_of_kind(types: &TypeTable, value: Type, item: Type) -> bool {
     is(value) == is(item)
 }
 
+/// Functions that give the same for the same number.
+const CONVERSIONS: &[&str] = &["builtins.int", "builtins.float", "builtins.abs", "builtins.round"];
+
 /// Whether two values are one, or read the same where nothing is written in between.
-fn is_same(func: &Function, a: Value, b: Value) -> bool {
+fn is_same(func: &Function, types: &TypeTable, a: Value, b: Value) -> bool {
     if a == b {
         return true;
     }
@@ -85,13 +138,56 @@ fn is_same(func: &Function, a: Value, b: Value) -> bool {
         return false;
     };
     let (a, b) = (&func.insts[a], &func.insts[b]);
-    let is_pure = matches!(a.op, Op::Getitem | Op::Const | Op::Promote | Op::BuildTuple | Op::Binary);
+    let is_pure = match a.op {
+        Op::Getitem
+        | Op::Const
+        | Op::Global
+        | Op::Promote
+        | Op::Cast
+        | Op::BuildTuple
+        | Op::Binary
+        | Op::Unary => true,
+        Op::Call => match types.get(func.ty(a.args[0])) {
+            TypeData::Class(_) => true,
+            TypeData::Function(name) => CONVERSIONS.contains(&&*name),
+            _ => false,
+        },
+        _ => false,
+    };
     let both = || a.args.iter().zip(&b.args);
     is_pure
         && a.op == b.op
         && a.attrs == b.attrs
         && a.args.len() == b.args.len()
-        && both().all(|(&a, &b)| is_same(func, a, b))
+        && both().all(|(&a, &b)| is_same(func, types, a, b))
+}
+
+/// Whether all that stands between two instructions of a block only reads memory.
+fn is_undisturbed(func: &Function, types: &TypeTable, [first, last]: [Inst; 2]) -> bool {
+    let is_number = |&value: &Value| {
+        let ty = types.unliteral(func.ty(value));
+        ty == Type::BOOL || ty.is_number()
+    };
+    let only_reads = |inst: &Inst| {
+        let data = &func.insts[*inst];
+        match data.op {
+            Op::Const | Op::Global | Op::Freevar | Op::Getattr | Op::Getitem | Op::Promote | Op::Cast => true,
+            Op::BuildTuple => true,
+            Op::Binary | Op::Inplace | Op::Unary | Op::Compare => data.args.iter().all(is_number),
+            Op::Call => {
+                let callee = types.get(func.ty(data.args[0]));
+                matches!(callee, TypeData::Function(_) | TypeData::Class(_))
+                    && data.args[1..].iter().all(is_number)
+            }
+            _ => false,
+        }
+    };
+    let between = func.layout.iter().find_map(|&block| {
+        let insts = &func.blocks[block].insts;
+        let at = |wanted: Inst| insts.iter().position(|&inst| inst == wanted);
+        insts.get(at(first)? + 1..at(last)?)
+    });
+    between.is_some_and(|insts| insts.iter().all(only_reads))
 }
 
 /// Makes loop-carried values of arrays whose items several iterations of a loop may update. Says whether there are any.
@@ -195,8 +291,10 @@ pub(super) fn update_atomically(body: &mut Function, types: &TypeTable, found: &
         };
         let Some(at) = body.blocks[block].insts.iter().position(is_update) else { continue };
         let setitem = body.blocks[block].insts[at];
-        let Some(update) = update_of(body, types, &uses, setitem) else { continue };
-        open.push(either_way(body, types, (block, at), &update, atomically));
+        let Some(operand) = update_of(body, types, &uses, setitem).and_then(|update| update.operand) else {
+            continue;
+        };
+        open.push(either_way(body, types, (block, at), operand, atomically));
     }
 }
 
@@ -205,7 +303,7 @@ fn either_way(
     body: &mut Function,
     types: &TypeTable,
     (block, at): (Block, usize),
-    update: &Update,
+    (operand, is_subtracted): (Value, bool),
     atomically: Value,
 ) -> Block {
     let rest = body.blocks[block].insts.split_off(at);
@@ -222,7 +320,6 @@ fn either_way(
     b.span = span;
     b.branch(atomically, BlockCall::new(shared, []), BlockCall::new(own, []));
     b.switch_to(shared);
-    let (operand, is_subtracted) = update.operand;
     let name = if is_subtracted { "sub" } else { "add" };
     let symbol = b.symbol(name);
     let function = types.intern(TypeData::Function(format!("rumba.atomic.{name}").into()));
