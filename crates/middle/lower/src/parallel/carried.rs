@@ -6,11 +6,14 @@
 //! `if x > m: m = x`. There a second name may be set, too, as the index of the greatest value.
 
 use super::find_loops::Scope;
-use super::indexed_reductions::{Index, Indices, Update, asks_for_shape, update_of};
+use super::index_classes::{Index, Indices};
+use super::indexed_reductions::{Update, asks_for_shape, update_of};
 use super::truth;
 use entity::{HashMap, HashSet};
-use ir::{Attr, BinaryOp, Block, BlockCall, CompareOp, Def, Effect, Inst, InstData, Op, UnaryOp, Value};
-use types::TypeData;
+use ir::{
+    Attr, BinaryOp, Block, BlockCall, CompareOp, Def, Effect, Function, Inst, InstData, Op, UnaryOp, Value,
+};
+use types::{Type, TypeData, TypeTable};
 
 /// How the parts of chunks become one value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,12 +37,13 @@ pub(super) enum Carried {
 }
 
 impl Carried {
-    /// The operator that makes one array of those of chunks, if the value is an array.
-    pub fn array_operator(&self) -> Option<BinaryOp> {
+    /// The operator that makes one array of those of chunks, if a value of the type is an array.
+    pub fn array_operator(&self, types: &TypeTable, ty: Type) -> Option<BinaryOp> {
         match self {
             Carried::Operator(op) | Carried::Items(op) | Carried::Scattered(op) => Some(*op),
             _ => None,
         }
+        .filter(|_| types.array(ty).is_some())
     }
 
     /// As the op `parallel_for` names it.
@@ -157,6 +161,8 @@ pub(super) struct Uses {
     handled: HashSet<Value>,
     /// How often each value is used in the function.
     count: HashMap<Value, u32>,
+    /// What the loop defines.
+    own: HashSet<Value>,
     /// Ways to each block: from where, by which target, with what.
     pub into: HashMap<Block, Vec<(Block, usize, BlockCall)>>,
 }
@@ -168,6 +174,7 @@ impl Uses {
             edges: HashMap::default(),
             handled: HashSet::default(),
             count: scope.func.count_uses(),
+            own: scope.defined(&scope.inside.iter().copied().collect::<Vec<_>>()),
             into: HashMap::default(),
         };
         for &block in scope.func.layout.iter().filter(|block| scope.inside.contains(block)) {
@@ -312,8 +319,7 @@ impl Uses {
             .collect();
         let is_part = |(setitem, update): &&(Inst, Update)| *setitem == inst || update.getitem == inst;
         let operator = updates.iter().find(is_part)?.1.operator;
-        let own = scope.defined(&scope.inside.iter().copied().collect::<Vec<_>>());
-        let indices = Indices { func: scope.func, types: scope.types, header: scope.header, own: &own };
+        let indices = Indices { func: scope.func, types: scope.types, header: scope.header, own: &self.own };
         let is_data = |setitem: Inst| indices.classify(scope.func.insts[setitem].args[1]) == Index::Data;
         // All updates are atomic, or none.
         let are_simple = updates.iter().all(|(_, update)| update.operand.is_some());
@@ -435,17 +441,27 @@ fn mirrored(op: CompareOp) -> CompareOp {
 
 /// Whether two values are one, or are read in the same way where nothing is written between.
 fn same(scope: &Scope<'_>, a: Value, b: Value) -> bool {
+    let reads = |data: &InstData| matches!(data.op, Op::Getitem | Op::Const | Op::Promote | Op::BuildTuple);
+    is_made_alike(scope.func, a, b, &reads)
+}
+
+/// Whether two values are one, or are made of the same by instructions that may be repeated.
+pub(super) fn is_made_alike(
+    func: &Function,
+    a: Value,
+    b: Value,
+    may_repeat: &dyn Fn(&InstData) -> bool,
+) -> bool {
     if a == b {
         return true;
     }
-    let (Def::Result(a, 0), Def::Result(b, 0)) = (scope.func.values[a].def, scope.func.values[b].def) else {
+    let (Def::Result(a, 0), Def::Result(b, 0)) = (func.values[a].def, func.values[b].def) else {
         return false;
     };
-    let (a, b) = (&scope.func.insts[a], &scope.func.insts[b]);
-    let reads = matches!(a.op, Op::Getitem | Op::Const | Op::Promote | Op::BuildTuple);
-    reads
+    let (a, b) = (&func.insts[a], &func.insts[b]);
+    may_repeat(a)
         && a.op == b.op
         && a.attrs == b.attrs
         && a.args.len() == b.args.len()
-        && a.args.iter().zip(&b.args).all(|(&a, &b)| same(scope, a, b))
+        && a.args.iter().zip(&b.args).all(|(&a, &b)| is_made_alike(func, a, b, may_repeat))
 }

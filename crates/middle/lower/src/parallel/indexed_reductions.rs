@@ -1,18 +1,13 @@
 //! Reductions into array items: `counts[bins[i]] += 1`, where several iterations may update the same item.
 //!
 //! Such an array becomes a loop-carried value like one that is added up as a whole. Each chunk then updates an array of its own, or the
-//! items of the array itself atomically if it has too many items for that (`launch`).
-//!
-//! Which items an iteration updates is judged by the index alone. What is computed from the loop's own index by `+`, `-` and `*` is taken for an
-//! item of the iteration's own, as in `a[i] += x` and `a[i * n + j] += x`. What is the same in each iteration, read from memory, or
-//! computed by `//` or `%` may be the same item in two iterations.
+//! items of the array itself atomically if it has too many items for that (`launch_mode`).
 
-use super::carried::Carried;
+use super::carried::{Carried, is_made_alike};
 use super::find_loops::{Loop, Scope, defined};
-use entity::{HashMap, HashSet};
-use ir::{
-    Attr, BinaryOp, Block, BlockCall, Builder, Def, Function, Inst, InstData, Op, UnaryOp, Value, ValueType,
-};
+use super::index_classes::Indices;
+use entity::HashMap;
+use ir::{Attr, BinaryOp, Block, BlockCall, Builder, Def, Function, Inst, InstData, Op, Value, ValueType};
 use types::{Type, TypeData, TypeTable};
 
 /// An item that is read, changed, and written back.
@@ -100,9 +95,10 @@ impl Search<'_> {
         let &[array, index] = &data.args[..] else { return None };
         let is_read =
             data.op == Op::Getitem && array == self.array && self.func.ty(data.results[0]) == self.item;
+        let repeats = |data: &InstData| may_repeat(self.func, self.types, data);
         let is_index = || {
             index == self.index
-                || is_same(self.func, self.types, index, self.index)
+                || is_made_alike(self.func, index, self.index, &repeats)
                     && is_undisturbed(self.func, self.types, [inst, self.setitem])
         };
         (is_read && is_index()).then_some(inst)
@@ -129,16 +125,9 @@ fn is_of_kind(types: &TypeTable, value: Type, item: Type) -> bool {
 /// Functions that give the same for the same number.
 const CONVERSIONS: &[&str] = &["builtins.int", "builtins.float", "builtins.abs", "builtins.round"];
 
-/// Whether two values are one, or read the same where nothing is written in between.
-fn is_same(func: &Function, types: &TypeTable, a: Value, b: Value) -> bool {
-    if a == b {
-        return true;
-    }
-    let (Def::Result(a, 0), Def::Result(b, 0)) = (func.values[a].def, func.values[b].def) else {
-        return false;
-    };
-    let (a, b) = (&func.insts[a], &func.insts[b]);
-    let is_pure = match a.op {
+/// Whether an instruction gives the same for the same operands, where nothing is written in between.
+fn may_repeat(func: &Function, types: &TypeTable, data: &InstData) -> bool {
+    match data.op {
         Op::Getitem
         | Op::Const
         | Op::Global
@@ -147,19 +136,13 @@ fn is_same(func: &Function, types: &TypeTable, a: Value, b: Value) -> bool {
         | Op::BuildTuple
         | Op::Binary
         | Op::Unary => true,
-        Op::Call => match types.get(func.ty(a.args[0])) {
+        Op::Call => match types.get(func.ty(data.args[0])) {
             TypeData::Class(_) => true,
             TypeData::Function(name) => CONVERSIONS.contains(&&*name),
             _ => false,
         },
         _ => false,
-    };
-    let both = || a.args.iter().zip(&b.args);
-    is_pure
-        && a.op == b.op
-        && a.attrs == b.attrs
-        && a.args.len() == b.args.len()
-        && both().all(|(&a, &b)| is_same(func, types, a, b))
+    }
 }
 
 /// Whether all that stands between two instructions of a block only reads memory.
@@ -332,85 +315,4 @@ fn either_way(
     b.func.blocks[own].insts.push(setitem);
     b.jump(behind, &[]);
     behind
-}
-
-/// What is known of an index.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Index {
-    /// It is the same in each iteration.
-    Same,
-    /// It is one of the iteration's own.
-    Own,
-    /// It is read or computed from what may be the same in two iterations.
-    Data,
-    /// Nothing.
-    Unknown,
-}
-
-/// The indices of a loop.
-pub(super) struct Indices<'a> {
-    pub func: &'a Function,
-    pub types: &'a TypeTable,
-    pub header: Block,
-    /// What the loop defines.
-    pub own: &'a HashSet<Value>,
-}
-
-impl Indices<'_> {
-    /// Whether two iterations may have the same index.
-    fn may_meet(&self, index: Value) -> bool {
-        matches!(self.classify(index), Index::Same | Index::Data)
-    }
-
-    pub fn classify(&self, value: Value) -> Index {
-        if !self.own.contains(&value) {
-            return Index::Same;
-        }
-        let Def::Result(inst, _) = self.func.values[value].def else { return Index::Unknown };
-        let data = &self.func.insts[inst];
-        let each = || data.args.iter().map(|&arg| self.classify(arg));
-        match (data.op, data.attrs.first()) {
-            (Op::Const | Op::Global | Op::Freevar, _) => Index::Same,
-            (Op::Iternext, _) if self.func.blocks[self.header].insts[0] == inst => Index::Own,
-            (Op::Iternext, _) => self.classify_range(data.args[0]),
-            (Op::Promote | Op::Cast, _) => {
-                match self.types.unliteral(self.func.ty(data.args[0])).is_float() {
-                    true => Index::Data,
-                    false => self.classify(data.args[0]),
-                }
-            }
-            (Op::Unary, Some(Attr::Unary(UnaryOp::Neg | UnaryOp::Pos))) => self.classify(data.args[0]),
-            (Op::Binary | Op::Inplace, Some(Attr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul))) => {
-                first_of(each(), &[Index::Unknown, Index::Data, Index::Own])
-            }
-            (Op::BuildTuple, _) => first_of(each(), &[Index::Own, Index::Unknown, Index::Data]),
-            _ => match first_of(each(), &[Index::Unknown, Index::Data, Index::Own]) {
-                Index::Own => Index::Data,
-                other => other,
-            },
-        }
-    }
-
-    /// The index of an inner loop: the iteration's own if its range is.
-    fn classify_range(&self, iterator: Value) -> Index {
-        let made = |value: Value, op: Op| match self.func.values[value].def {
-            Def::Result(inst, _) if self.func.insts[inst].op == op => Some(&self.func.insts[inst]),
-            _ => None,
-        };
-        let range = made(iterator, Op::Getiter).map(|getiter| getiter.args[0]);
-        let call = range.filter(|&of| matches!(self.types.get(self.func.ty(of)), TypeData::Range(_)));
-        match call.and_then(|of| made(of, Op::Call)) {
-            Some(call) => {
-                let same = call.args[1..].iter().all(|&arg| self.classify(arg) == Index::Same);
-                if same { Index::Same } else { Index::Own }
-            }
-            None => Index::Unknown,
-        }
-    }
-}
-
-/// The first of these kinds that is among those given.
-fn first_of(given: impl Iterator<Item = Index>, kinds: &[Index]) -> Index {
-    let given: Vec<Index> = given.collect();
-    kinds.iter().copied().find(|kind| given.contains(kind)).unwrap_or(Index::Same)
 }

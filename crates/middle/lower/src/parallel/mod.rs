@@ -17,12 +17,14 @@
 //! | `find_loops` | loops that can be parallel |
 //! | `carried` | loop-carried values: reductions and last values |
 //! | `indexed_reductions` | reductions into items of arrays |
+//! | `index_classes` | whether iterations may have the same index |
 //! | `truth` | reductions with `and` and `or` |
 //! | `shared` | containers and objects shared by iterations |
 //! | `races` | writes of all iterations to one element |
 //! | `cost` | the estimated cost of an iteration |
 //! | `outline` | outlining of the body |
 //! | `launch` | lowering of `parallel_for` |
+//! | `launch_mode` | how chunks fill arrays |
 //! | `chunk_entry` | the C function that runs one chunk |
 //!
 //! Absent: threads (`rt`), how many chunks there are (`rt`).
@@ -31,8 +33,10 @@ mod carried;
 mod chunk_entry;
 mod cost;
 mod find_loops;
+mod index_classes;
 mod indexed_reductions;
 mod launch;
+mod launch_mode;
 mod outline;
 mod races;
 mod shared;

@@ -66,7 +66,7 @@ fn inner_uses(func: &Function, found: &Loop) -> Vec<Value> {
 fn sums_arrays(func: &Function, types: &TypeTable, found: &Loop) -> bool {
     let params = &func.blocks[found.header].params;
     let mut kinds = params.iter().zip(&found.carried);
-    kinds.any(|(&param, kind)| kind.array_operator().is_some() && types.array(func.ty(param)).is_some())
+    kinds.any(|(&param, kind)| kind.array_operator(types, func.ty(param)).is_some())
 }
 
 /// Whether the loop updates items of arrays that may be updated atomically. Then its body has a parameter that says whether it does.
@@ -164,7 +164,7 @@ fn build_body(
     let mut begin: Vec<Value> = args[behind..].to_vec();
     for (value, kind) in begin.iter_mut().zip(&found.carried) {
         let ty = b.func.ty(*value);
-        if let (Some(op), Some(alone), Some(_)) = (kind.array_operator(), alone, types.array(ty)) {
+        if let (Some(op), Some(alone)) = (kind.array_operator(types, ty), alone) {
             let in_place = [Some(alone), atomically.filter(|_| is_atomic(types, ty, kind))];
             *value = array_to_fill(&mut b, types, *value, op, in_place);
         }

@@ -49,9 +49,8 @@ pub(super) fn check(scope: &Scope<'_>, blocks: &[Block]) -> Result<(), String> {
 /// Why a loop that adds up arrays stays as it is, if it may read them under other names: of arrays and tuples that is seen when it runs.
 pub(super) fn check_sums(scope: &Scope<'_>, blocks: &[Block], carried: &[Carried]) -> Result<(), String> {
     let params = &scope.func.blocks[scope.header].params;
-    let is_sum = |(param, kind): (&Value, &Carried)| {
-        kind.array_operator().is_some() && scope.types.array(scope.func.ty(*param)).is_some()
-    };
+    let is_sum =
+        |(param, kind): (&Value, &Carried)| kind.array_operator(scope.types, scope.func.ty(*param)).is_some();
     let Some(sum) = params.iter().zip(carried).find(|&(param, kind)| is_sum((param, kind))) else {
         return Ok(());
     };
