@@ -7,7 +7,7 @@ use catalog::array::{ArrayParts, load_item, store_item};
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution, constant_text};
 use diag::Result;
 use ir::{BlockCall, IntCond, Native, Op, Value, ValueType};
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 use types::{ArrayType, Layout, Type};
 
 /// IndexError where the mask has another shape than the dimensions that it is for, the first of which is `axis`. As in
@@ -67,9 +67,14 @@ fn when_true(
     at: &[Value],
     body: &mut dyn FnMut(&mut Emit<'_>, &[Value]) -> Result<()>,
 ) -> Result<()> {
-    let where_it_is = address(emit, mask.data, &mask.strides, at);
-    let truth = emit.b.load(Native::I1, where_it_is, 0);
+    let truth = truth(emit, mask.data, &mask.strides, at);
     emit.when(truth, |emit| body(emit, at))
+}
+
+/// An item of a mask.
+fn truth(emit: &mut Emit<'_>, data: Value, strides: &[Value], at: &[Value]) -> Value {
+    let item = address(emit, data, strides, at);
+    emit.b.load(Native::I1, item, 0)
 }
 
 /// How many indices of the mask are true.
@@ -80,8 +85,7 @@ pub(crate) fn count(emit: &mut Emit<'_>, mask: &ArrayParts) -> Result<Value> {
     }
     let slot = counter(emit);
     for_each(emit, &mask.shape.clone(), &mut |emit, at| {
-        let where_it_is = address(emit, mask.data, &mask.strides, at);
-        let truth = emit.b.load(Native::I1, where_it_is, 0);
+        let truth = truth(emit, mask.data, &mask.strides, at);
         let one = emit.b.convert(Op::Zext, truth, Native::I64);
         let before = emit.b.load(Native::I64, slot, 0);
         let after = emit.b.like_first(Op::Iadd, &[before, one]);
@@ -99,11 +103,22 @@ fn count_bytes(emit: &mut Emit<'_>, data: Value, size: Value) -> Result<Value> {
         let word = word_at(emit, data, at);
         Ok(emit.b.like_first(Op::Popcount, &[word]))
     })?;
-    let three = emit.b.iconst(Native::I64, 3);
+    sum_over_rest(emit, (data, size), (words, counted), |_, _, _| Ok(()))
+}
+
+/// The number of true bytes so far and of those behind the words of a mask without gaps, given its size; `each_true` is given the index and the
+/// number of each of the latter.
+fn sum_over_rest(
+    emit: &mut Emit<'_>,
+    (data, size): (Value, Value),
+    (words, counted): (Value, Value),
+    each_true: impl FnOnce(&mut Emit<'_>, Value, Value) -> Result<()>,
+) -> Result<Value> {
+    let (one, three) = (emit.b.iconst(Native::I64, 1), emit.b.iconst(Native::I64, 3));
     let rest = emit.b.like_first(Op::Ishl, &[words, three]);
-    sum_over(emit, [rest, size, counted], |emit, at, _| {
-        let position = emit.b.native(Op::PtrAdd, [], &[data, at], Native::Ptr);
-        let truth = emit.b.load(Native::I1, position, 0);
+    sum_over(emit, [rest, size, counted], |emit, at, number| {
+        let truth = truth(emit, data, &[one], &[at]);
+        emit.when(truth, |emit| each_true(emit, at, number))?;
         Ok(emit.b.convert(Op::Zext, truth, Native::I64))
     })
 }
@@ -175,20 +190,19 @@ pub(crate) fn compact(
     let factor = emit.b.iconst(Native::I64, SPARSE);
     let counted = emit.b.like_first(Op::Imul, &[count, factor]);
     let is_sparse = emit.b.icmp(IntCond::Slt, counted, mask.shape[0]);
-    let (sparse, dense, behind) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
-    emit.b.branch(is_sparse, BlockCall::new(sparse, []), BlockCall::new(dense, []));
-    emit.b.switch_to(sparse);
-    compact_sparse(emit, mask, row, target)?;
-    emit.b.jump(behind, &[]);
-    emit.b.switch_to(dense);
-    compact_dense(emit, mask, row, target, count);
-    emit.b.jump(behind, &[]);
-    emit.b.switch_to(behind);
+    let nothing = |result: Result<()>| result.map(|()| SmallVec::new());
+    emit.if_else(
+        is_sparse,
+        |emit| nothing(compact_sparse(emit, mask, row, target)),
+        |emit| {
+            compact_dense(emit, mask, row, target, count);
+            nothing(Ok(()))
+        },
+    )?;
     Ok(())
 }
 
-/// The same where few items of a mask without gaps are true: words that are 0 are skipped, and the lowest byte of another one is found by
-/// its zero bits.
+/// The same where few items of a mask without gaps are true: words that are 0 are skipped.
 fn compact_sparse(
     emit: &mut Emit<'_>,
     mask: &ArrayParts,
@@ -200,50 +214,48 @@ fn compact_sparse(
         let item = load_item(emit, target, from);
         let to = address(emit, target.data, &target.strides, &[number]);
         store_item(emit, target, to, &item);
+        Ok(())
     };
+    let (zero, three) = (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 3));
+    let words = words_of(emit, mask.shape[0]);
+    let copied = sum_over(emit, [zero, words, zero], |emit, at, number| {
+        let word = word_at(emit, mask.data, at);
+        let first = emit.b.like_first(Op::Ishl, &[at, three]);
+        for_each_true_byte(emit, word, |emit, byte, before| {
+            let index = emit.b.like_first(Op::Iadd, &[first, byte]);
+            let number = emit.b.like_first(Op::Iadd, &[number, before]);
+            copy(emit, index, number)
+        })
+    })?;
+    sum_over_rest(emit, (mask.data, mask.shape[0]), (words, copied), copy)?;
+    Ok(())
+}
+
+/// Emits `body` for every byte of a word that is 1, the lowest first: it is given the byte's index and how many were before it. Gives how many
+/// there are.
+fn for_each_true_byte(
+    emit: &mut Emit<'_>,
+    word: Value,
+    body: impl FnOnce(&mut Emit<'_>, Value, Value) -> Result<()>,
+) -> Result<Value> {
     let (zero, one, three) =
         (emit.b.iconst(Native::I64, 0), emit.b.iconst(Native::I64, 1), emit.b.iconst(Native::I64, 3));
-    let words = words_of(emit, mask.shape[0]);
-    let word_type = ValueType::Native(Native::I64);
-    let [head, load, bits, next_bit, next_word, rest] = [(); 6].map(|()| emit.b.new_block());
-    let [at, number] = [0; 2].map(|_| emit.b.func.add_param(head, word_type));
-    let [left, found] = [0; 2].map(|_| emit.b.func.add_param(bits, word_type));
-    emit.b.jump(head, &[zero, zero]);
+    let (head, inside, behind) = (emit.b.new_block(), emit.b.new_block(), emit.b.new_block());
+    emit.b.jump(head, &[word, zero]);
+    let [left, number] = [0; 2].map(|_| emit.b.func.add_param(head, ValueType::Native(Native::I64)));
     emit.b.switch_to(head);
-    let more = emit.b.icmp(IntCond::Slt, at, words);
-    emit.b.branch(more, BlockCall::new(load, []), BlockCall::new(rest, []));
-    emit.b.switch_to(load);
-    let word = word_at(emit, mask.data, at);
-    emit.b.jump(bits, &[word, number]);
-    emit.b.switch_to(bits);
     let some = emit.b.icmp(IntCond::Ne, left, zero);
-    emit.b.branch(some, BlockCall::new(next_bit, []), BlockCall::new(next_word, []));
-    emit.b.switch_to(next_bit);
+    emit.b.branch(some, BlockCall::new(inside, []), BlockCall::new(behind, []));
+    emit.b.switch_to(inside);
     let bit = emit.b.like_first(Op::Ctz, &[left]);
     let byte = emit.b.like_first(Op::Sshr, &[bit, three]);
-    let first = emit.b.like_first(Op::Ishl, &[at, three]);
-    let index = emit.b.like_first(Op::Iadd, &[first, byte]);
-    copy(emit, index, found);
+    body(emit, byte, number)?;
     let below = emit.b.like_first(Op::Isub, &[left, one]);
     let others = emit.b.like_first(Op::Iand, &[left, below]);
-    let following = emit.b.like_first(Op::Iadd, &[found, one]);
-    emit.b.jump(bits, &[others, following]);
-    emit.b.switch_to(next_word);
-    let next = emit.b.like_first(Op::Iadd, &[at, one]);
-    emit.poll();
-    emit.b.jump(head, &[next, found]);
-    emit.b.switch_to(rest);
-    let begin = emit.b.like_first(Op::Ishl, &[words, three]);
-    sum_over(emit, [begin, mask.shape[0], number], |emit, at, number| {
-        let position = emit.b.native(Op::PtrAdd, [], &[mask.data, at], Native::Ptr);
-        let truth = emit.b.load(Native::I1, position, 0);
-        emit.when(truth, |emit| {
-            copy(emit, at, number);
-            Ok(())
-        })?;
-        Ok(emit.b.convert(Op::Zext, truth, Native::I64))
-    })?;
-    Ok(())
+    let following = emit.b.like_first(Op::Iadd, &[number, one]);
+    emit.b.jump(head, &[others, following]);
+    emit.b.switch_to(behind);
+    Ok(number)
 }
 
 /// The same where many are true. Each item is written, and overwritten by the next unless it counts: nothing branches on what the mask
@@ -268,8 +280,7 @@ fn compact_dense(
     let item = load_item(emit, target, from);
     let to = address(emit, target.data, &target.strides, &[number]);
     store_item(emit, target, to, &item);
-    let truth = address(emit, mask.data, &mask.strides, &[at]);
-    let truth = emit.b.load(Native::I1, truth, 0);
+    let truth = truth(emit, mask.data, &mask.strides, &[at]);
     let counted = emit.b.convert(Op::Zext, truth, Native::I64);
     let (next, number) =
         (emit.b.like_first(Op::Iadd, &[at, one]), emit.b.like_first(Op::Iadd, &[number, counted]));
