@@ -123,7 +123,7 @@ impl Session {
 /// A unit's object in memory, with the instances of the library that it calls.
 pub(crate) fn link(
     jit: &Jit,
-    object: Vec<u8>,
+    object: impl Into<Arc<[u8]>>,
     called: &[Arc<Instance>],
     addresses: &[&[(String, usize)]],
 ) -> Result<Arc<LinkedUnit>> {

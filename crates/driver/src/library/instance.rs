@@ -2,10 +2,11 @@
 
 use super::SYMBOL;
 use crate::lowered::LoweredFunction;
+use crate::session;
 use cache::{Entry, Level};
 use catalog::{ExtensionQuery, NativeCode};
 use diag::{Diagnostic, Result, codes};
-use jit::{Imports, Jit, LinkedUnit};
+use jit::{Jit, LinkedUnit};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use types::{Type, TypeTable};
 
@@ -85,8 +86,7 @@ impl Instance {
         let object = self.object().ok_or_else(|| {
             Diagnostic::new(codes::CODE_GENERATION, format!("`{}` has no machine code", self.symbol))
         })?;
-        let units = self.called.iter().map(|instance| instance.link(jit)).collect::<Result<Vec<_>>>()?;
-        let unit = jit.link(object, &Imports { units: &units, addresses: &[] })?;
+        let unit = session::link(jit, object, &self.called, &[])?;
         *linked = Arc::downgrade(&unit);
         Ok(unit)
     }
