@@ -41,12 +41,13 @@ def _greater(one, other):
     return one if one > other or one != one else other
 
 
-# How two items become one, and what to begin with, if that is not the first item.
-JOINS = {"add": (_add, 0), "either": (_either, 0), "multiply": (_multiply, 1), "both": (_both, 1), "less": (_less, None), "greater": (_greater, None)}
+# Functions for so many columns, or parts, have a variable for each.
+_FEW = range(2, 5)
 
 
-# Up to how many items lie next to each other along the other axes for each to have a variable of its own.
-_FEW_COLUMNS = 4
+def _compiled(head, body, made, start, join):
+    space = {"made": made, "start": start, "join": join, "uintp": numpy.uintp}
+    return register_jitable(boundscheck=False)(source_text.function(head, body, space))
 
 
 def _few_columns(columns, made, start, join):
@@ -60,43 +61,49 @@ def _few_columns(columns, made, start, join):
     body += [f"  {name} = join({name}, made(items[at + uintp({number})]))" for number, name in enumerate(names)]
     body.append(f"  at += uintp({columns})")
     body += [f" result[uintp(block * {columns} + {number})] = {name}" for number, name in enumerate(names)]
-    space = {"made": made, "start": start, "join": join, "uintp": numpy.uintp}
-    return register_jitable(boundscheck=False)(source_text.function("join_columns(items, result, blocks, count)", body, space))
+    return _compiled("join_columns(items, result, blocks, count)", body, made, start, join)
+
+
+def _few_joined(count, distance, start):
+    """The text that joins so many items, a distance from each other, from `at` on."""
+    text = "made(items[at])" if start is None else "join(made(start), made(items[at]))"
+    for number in range(1, count):
+        text = f"join({text}, made(items[at + uintp({number} * {distance})]))"
+    return text
 
 
 def _short_lines(count, made, start, join):
     """What joins the items of lines of so many: `(items, result, lines)`."""
-    text = "made(items[at])" if start is None else "join(made(start), made(items[at]))"
-    for number in range(1, count):
-        text = f"join({text}, made(items[at + uintp({number})]))"
-    body = ["for line in range(lines):", f" at = uintp(line * {count})", f" result[uintp(line)] = {text}"]
-    space = {"made": made, "start": start, "join": join, "uintp": numpy.uintp}
-    return register_jitable(boundscheck=False)(source_text.function("join_lines(items, result, lines)", body, space))
+    body = ["for line in range(lines):", f" at = uintp(line * {count})", f" result[uintp(line)] = {_few_joined(count, 1, start)}"]
+    return _compiled("join_lines(items, result, lines)", body, made, start, join)
 
 
 def _few_parts(count, made, start, join):
     """What joins so many parts of blocks of columns: `(items, result, blocks, columns)`."""
-    text = "made(items[at])" if start is None else "join(made(start), made(items[at]))"
-    for number in range(1, count):
-        text = f"join({text}, made(items[at + uintp({number} * columns)]))"
     body = ["for block in range(blocks):", " for column in range(columns):", f"  at = uintp(block * columns * {count} + column)",
-            f"  result[uintp(block * columns + column)] = {text}"]
-    space = {"made": made, "start": start, "join": join, "uintp": numpy.uintp}
-    return register_jitable(boundscheck=False)(source_text.function("join_parts(items, result, blocks, columns)", body, space))
+            f"  result[uintp(block * columns + column)] = {_few_joined(count, 'columns', start)}"]
+    return _compiled("join_parts(items, result, blocks, columns)", body, made, start, join)
 
 
-def _many_columns(made, start, join):
-    """What joins the parts of blocks of columns: `(items, result, blocks, count, columns)`."""
+def row_joiners(made, join):
+    """What joins a row to another one, and what joins four, so that what comes of them is read and written once."""
     @register_jitable(boundscheck=False)
-    def join_part(result, items):
-        for at in range(result.size):
-            result[numpy.uintp(at)] = join(result[numpy.uintp(at)], made(items[numpy.uintp(at)]))
+    def join_row(result, items):
+        for number in range(result.size):
+            at = numpy.uintp(number)
+            result[at] = join(result[at], made(items[at]))
 
     @register_jitable(boundscheck=False)
     def join_four(result, a, b, c, d):
         for number in range(result.size):
             at = numpy.uintp(number)
             result[at] = join(join(join(join(result[at], made(a[at])), made(b[at])), made(c[at])), made(d[at]))
+    return join_row, join_four
+
+
+def _many_columns(made, start, join):
+    """What joins the parts of blocks of columns: `(items, result, blocks, count, columns)`."""
+    join_row, join_four = row_joiners(made, join)
 
     @register_jitable
     def begin(result, items):
@@ -118,7 +125,7 @@ def _many_columns(made, start, join):
                 join_four(own, items[at:ends[0]], items[ends[0]:ends[1]], items[ends[1]:ends[2]], items[ends[2]:ends[3]])
                 at = ends[3]
             for _ in range((count - first) % 4):
-                join_part(own, items[at:at + columns])
+                join_row(own, items[at:at + columns])
                 at += columns
     return join_columns
 
@@ -126,10 +133,10 @@ def _many_columns(made, start, join):
 def _of_contiguous(made, start, join):
     """What joins the parts along an axis of an array without gaps, in rows, to items of a result: `(items, result, blocks, count, columns)`. Only
     short lines are joined where there is one column."""
-    two, three, four = (_few_columns(columns, made, start, join) for columns in range(2, _FEW_COLUMNS + 1))
-    of_two, of_three, of_four = (_short_lines(count, made, start, join) for count in range(2, 5))
+    two, three, four = (_few_columns(columns, made, start, join) for columns in _FEW)
+    of_two, of_three, of_four = (_short_lines(count, made, start, join) for count in _FEW)
     one, many = _few_columns(1, made, start, join), _many_columns(made, start, join)
-    two_parts, three_parts, four_parts = (_few_parts(count, made, start, join) for count in range(2, 5))
+    two_parts, three_parts, four_parts = (_few_parts(count, made, start, join) for count in _FEW)
 
     @register_jitable
     def join_lines(items, result, lines, count):
@@ -193,18 +200,23 @@ def greatest_of_blocks(items, result, blocks, count, columns):
     raise NotImplementedError
 
 
-FUNCTIONS = {"add": add_blocks, "either": either_of_blocks, "multiply": multiply_blocks, "both": both_of_blocks, "less": least_of_blocks,
-             "greater": greatest_of_blocks}
+# By name: the function, how two items become one, and what to begin with, if that is not the first item.
+REDUCTIONS = {
+    "add": (add_blocks, _add, 0),
+    "either": (either_of_blocks, _either, 0),
+    "multiply": (multiply_blocks, _multiply, 1),
+    "both": (both_of_blocks, _both, 1),
+    "less": (least_of_blocks, _less, None),
+    "greater": (greatest_of_blocks, _greater, None),
+}
 
 
-def _register(name, function):
-    join, start = JOINS[name]
-
+def _register(function, join, start):
     @library(function, effects=Effects(mutates="result"))
     def reduce(items, result, blocks, count, columns):
         if is_array(items) and is_array(result):
             return _of_contiguous(_kernels.class_of(result.dtype), start, join)
 
 
-for _name, _function in FUNCTIONS.items():
-    _register(_name, _function)
+for _reduction in REDUCTIONS.values():
+    _register(*_reduction)

@@ -9,11 +9,12 @@ from ...intrinsics import scratch, scratch_items, scratch_set
 from ..in_parallel import is_asked
 from . import parallel_rows
 from ._axis import check_axis, is_packed, map_lines, packed
-from ._block_reductions import FUNCTIONS, JOINS
+from ._block_reductions import REDUCTIONS, row_joiners
+
 
 def _joined(ndim, made, name):
     """What joins the parts along an axis."""
-    join, start = JOINS[name]
+    _, join, start = REDUCTIONS[name]
     dtype, (join_one, join_four) = numpy.dtype(made), _row_joiners(ndim - 1, made, join)
 
     @register_jitable
@@ -41,15 +42,7 @@ def _joined(ndim, made, name):
 
 def _row_joiners(ndim, made, join):
     """What joins an array to another one, row by row, and what joins four, so that what comes of them is read and written once."""
-    @register_jitable
-    def join_row(result, items):
-        for at in range(result.size):
-            result[at] = join(result[at], made(items[at]))
-
-    @register_jitable
-    def join_row_of_four(result, a, b, c, d):
-        for at in range(result.size):
-            result[at] = join(join(join(join(result[at], made(a[at])), made(b[at])), made(c[at])), made(d[at]))
+    join_row, join_row_of_four = row_joiners(made, join)
 
     @register_jitable
     def join_any(result, items):
@@ -99,7 +92,7 @@ def one_axis(array, of_row, made, join):
         return map_lines(array, 0, of_row, made)
     if array.layout == "C" and not is_asked():
         return _in_rows(array.ndim, of_row, made, join)
-    lines, joined, (_, start) = map_lines(array, 0, of_row, made), _joined(array.ndim, made, join), JOINS[join]
+    lines, joined, start = map_lines(array, 0, of_row, made), _joined(array.ndim, made, join), REDUCTIONS[join][-1]
 
     @register_jitable
     def reduce(a, axis):
@@ -115,7 +108,8 @@ def one_axis(array, of_row, made, join):
 
 def _in_rows(ndim, of_row, made, join):
     """The same of an array without gaps, in rows: items that lie next to each other along other axes are joined in one loop."""
-    dtype, join_all, begin = numpy.dtype(made), FUNCTIONS[join], made(JOINS[join][1] or 0)
+    join_all, _, start = REDUCTIONS[join]
+    dtype, begin = numpy.dtype(made), made(start or 0)
     short, remaining = _SHORT_LINE_OF_COMPLEX if issubclass(made, numpy.complexfloating) else _SHORT_LINE, (0,) * (ndim - 1)
 
     @register_jitable
