@@ -1,6 +1,7 @@
 """Functions with explicit signatures are called by compiled code as their signatures say, as Python calls them."""
 import re
 
+import numpy as np
 import pytest
 from rumba import errors, njit, types
 from rumba.types import float64, int8, int64
@@ -163,3 +164,23 @@ def test_generators_have_types_in_signatures():
     assert total(squares(4)) == 14
     with pytest.raises(TypeError):
         total(halves(3))
+
+
+def test_functions_that_are_always_inlined_take_what_callers_pass():
+    """Their code is part of the caller, so their signatures hold for calls from Python alone."""
+    @njit(int8(int8), inline="always")
+    def next_one(x):
+        return x + 1
+
+    @njit(float64(float64[::1]), inline="always")
+    def first(values):
+        return values[0]
+
+    assert njit(lambda x: next_one(x))(1000) == 1001
+    assert next_one(127) == -128
+    program = njit(lambda values: first(values))
+    frozen = np.arange(3)
+    frozen.flags.writeable = False
+    assert program(frozen) == 0 and program(np.arange(6.0)[::2]) == 0.0
+    with pytest.raises(TypeError):
+        first(frozen)

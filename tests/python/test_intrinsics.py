@@ -1,4 +1,5 @@
 """Intrinsics: machine code that libraries write with llvmlite."""
+import ctypes
 import pickle
 import subprocess
 import sys
@@ -6,6 +7,7 @@ import sys
 import pytest
 from llvmlite import ir
 from rumba import errors, njit, types
+from rumba.codegen import cgutils
 from rumba.extending import intrinsic, overload
 
 
@@ -136,6 +138,43 @@ class TestCode:
             return third(x)
 
         assert (f(9), f(1.5), f(True)) == (3.0, 0.5, 1 / 3)
+
+    def test_stack_memory_lives_as_long_as_the_caller(self):
+        """Libraries pass the address of a number to a function of C."""
+        word = types.int64
+
+        @intrinsic
+        def address_of(typingctx, x):
+            def codegen(context, builder, signature, args):
+                return cgutils.alloca_once_value(builder, args[0])
+            return types.CPointer(word)(word), codegen
+
+        @intrinsic
+        def value_at(typingctx, x):
+            return word(types.CPointer(word)), lambda context, builder, signature, args: builder.load(args[0])
+
+        copy = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(lambda *addresses: ctypes.memmove(*addresses, 8) and None)
+
+        @njit
+        def f(n):
+            total = 0
+            for at in range(n):
+                source, target = address_of(at + 7), address_of(0)
+                copy(target, source)
+                total += 3 * value_at(source) + value_at(target)
+            return total
+
+        assert f(10) == sum(4 * (at + 7) for at in range(10))
+
+    def test_attributes_of_arguments_are_those_of_another_convention(self):
+        @intrinsic
+        def same(typingctx, x):
+            def codegen(context, builder, signature, args):
+                builder.function.args[0].add_attribute("noalias")
+                return args[0]
+            return x(x), codegen
+
+        assert njit(lambda x: same(x))(4) == 4
 
     def test_literals_keywords_and_overloads(self):
         @intrinsic(prefer_literal=True)

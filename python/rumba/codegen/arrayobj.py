@@ -2,8 +2,14 @@
 
 Absent: which members there are (`rumba.codegen.target_context`), and memory (`context.nrt`).
 """
+import numpy
+from llvmlite import ir
+
 from . import cgutils
 from .. import types
+
+_ALIGNMENT = 64
+_TOO_BIG = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
 
 
 def make_array(array_type):
@@ -39,6 +45,82 @@ def populate_array(array, data, shape, strides, itemsize, meminfo, parent=None):
     array.meminfo = cgutils.voidptr_t(None) if meminfo is None else builder.bitcast(meminfo, cgutils.voidptr_t)
     array.parent = cgutils.voidptr_t(None) if parent is None else parent
     return array
+
+
+def empty_nd(context, builder, array_type, shape):
+    """Allocates an array without setting its items, and returns its struct.
+
+    `shape` is a sequence of words, outermost dimension first. Dimensions whose size in bytes is more than a word holds raise ValueError.
+    """
+    itemsize = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
+    order = range(len(shape)) if array_type.layout == "F" else reversed(range(len(shape)))
+    size, too_big, strides = cgutils.intp_t(itemsize), cgutils.false_bit, [None] * len(shape)
+    for axis in order:
+        strides[axis] = size
+        product = builder.smul_with_overflow(size, shape[axis])
+        size = builder.extract_value(product, 0)
+        too_big = builder.or_(too_big, builder.extract_value(product, 1))
+    with cgutils.if_unlikely(builder, too_big):
+        context.call_conv.return_user_exc(builder, ValueError, (_TOO_BIG,))
+    meminfo = context.nrt.meminfo_alloc_aligned(builder, size, _ALIGNMENT)
+    array = make_array(array_type)(context, builder)
+    return populate_array(array, context.nrt.meminfo_data(builder, meminfo), shape, strides, itemsize, meminfo)
+
+
+def make_constant_array(context, builder, array_type, array):
+    """The struct of an array whose items are a constant of the module; nothing counts its memory.
+
+    `array` is a NumPy array of numbers, and `array_type` its type, of any layout.
+    """
+    if array.dtype.hasobject:
+        raise TypeError(f"an array of Python objects is no constant of compiled code: {array.dtype}")
+    array = numpy.array(array, order="F" if array_type.layout == "F" else "C")
+    items = array.tobytes(order="A")
+    kind = ir.ArrayType(ir.IntType(8), len(items))
+    data = cgutils.add_global_variable(builder.module, kind, "constant_array")
+    data.linkage, data.global_constant, data.align = "private", True, _ALIGNMENT
+    data.initializer = ir.Constant(kind, bytearray(items))
+    words = ([cgutils.intp_t(word) for word in each] for each in (array.shape, array.strides))
+    return populate_array(make_array(array_type)(context, builder), data, *words, array.itemsize, None)._getvalue()
+
+
+def get_item_pointer(context, builder, array_type, array, indices, wraparound=False, boundscheck=False):
+    """The address of an item of an array's struct. See `get_item_pointer2`."""
+    shape, strides = (cgutils.unpack_tuple(builder, words, array_type.ndim) for words in (array.shape, array.strides))
+    return get_item_pointer2(context, builder, array.data, shape, strides, array_type.layout, indices, wraparound, boundscheck)
+
+
+def get_item_pointer2(context, builder, data, shape, strides, layout, indices, wraparound=False, boundscheck=False):
+    """The address of an item, from the parts of an array.
+
+    With `wraparound` a negative index counts from the end. With `boundscheck` an index out of bounds raises IndexError. The strides of arrays of
+    layout C and F follow from their shape and are not used.
+    """
+    if wraparound:
+        indices = [_wrapped(builder, index, length) for index, length in zip(indices, shape)]
+    if boundscheck:
+        for index, length in zip(indices, shape):
+            with cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", index, length)):
+                context.call_conv.return_user_exc(builder, IndexError, ("index is out of bounds",))
+    if not indices:
+        return data
+    if layout not in "CF":
+        offset = cgutils.intp_t(0)
+        for index, stride in zip(indices, strides):
+            offset = builder.add(offset, builder.mul(index, stride))
+        return cgutils.pointer_add(builder, data, offset)
+    axes = list(zip(indices, shape))
+    if layout == "F":
+        axes.reverse()
+    position = axes[0][0]
+    for index, length in axes[1:]:
+        position = builder.add(builder.mul(position, length), index)
+    return builder.gep(data, [position])
+
+
+def _wrapped(builder, index, length):
+    is_negative = builder.icmp_signed("<", index, cgutils.intp_t(0))
+    return builder.select(is_negative, builder.add(index, length), index)
 
 
 def _words(builder, words):

@@ -36,6 +36,11 @@ def global_string(module, text):
     return made.bitcast(voidptr_t)
 
 
+def add_global_variable(module, ty, name, addrspace=0):
+    """Adds a global variable to a module, under a name that begins with `name`."""
+    return ir.GlobalVariable(module, ty, module.get_unique_name(name), addrspace)
+
+
 def normalize_ir_text(text):
     """A text as LLVM takes it: the bytes of UTF-8, each as one character."""
     return text.encode().decode("latin1")
@@ -225,7 +230,9 @@ def pack_array(builder, values, ty=None):
 
 def pack_struct(builder, values, kind=None):
     """A struct of values."""
-    whole = ir.Constant(kind or ir.LiteralStructType([value.type for value in values]), ir.Undefined)
+    # A type of no elements is false.
+    kind = ir.LiteralStructType([value.type for value in values]) if kind is None else kind
+    whole = ir.Constant(kind, ir.Undefined)
     for at, value in enumerate(values):
         whole = builder.insert_value(whole, value, at)
     return whole

@@ -209,6 +209,9 @@ class Native:
             made = context.unpacked(builder, self.result, value) if value is not None else []
             self._return(builder, [ir.IntType(64)(0)] * self.can_fail + made, returned, spilled)
         self._kept = context.kept
+        for argument in function.args:
+            # They are meant for the arguments of Numba's convention, whose first is where the result goes.
+            argument.attributes.clear()
         text = str(module)
         # Without an assembler's errors a wrong text would be left out of the code in silence.
         if _ASSEMBLER.search(text):

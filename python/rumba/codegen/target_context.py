@@ -222,6 +222,18 @@ class Context:
         """The class of structs that show an array's members."""
         return cgutils.create_struct_proxy(ty)
 
+    def populate_array(self, array, **members):
+        """Sets all members of an array's struct. See `rumba.codegen.arrayobj.populate_array`."""
+        from . import arrayobj
+
+        return arrayobj.populate_array(array, **members)
+
+    def make_constant_array(self, builder, ty, array):
+        """An array whose items are part of the code, which nobody may write to."""
+        from . import arrayobj
+
+        return arrayobj.make_constant_array(self, builder, ty, array)
+
     def make_helper(self, builder, ty, value=None, ref=None):
         """A struct that shows the members of a value."""
         return cgutils.create_struct_proxy(ty)(self, builder, value=value, ref=ref)
@@ -256,6 +268,8 @@ class Context:
             return ir.Constant(self.get_value_type(ty), items)
         if isinstance(ty, types.NoneType):
             return self.get_dummy_value()
+        if isinstance(ty, types.Array):
+            return self.make_constant_array(builder, ty, value)
         return self.get_constant(ty, value)
 
     def get_constant_undef(self, ty):

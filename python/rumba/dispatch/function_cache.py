@@ -130,3 +130,36 @@ class IPythonCacheLocator(_CacheLocator):
 
 class ZipCacheLocator(_CacheLocator):
     """See `_CacheLocator`."""
+
+
+class CacheImpl:
+    """What a cache of Numba asks where the files of a function are. `_locator_classes` is the list of locators that packages extend: it is kept for
+    them, and the first that takes a function is its locator. Machine code is found by its content whatever a locator says."""
+
+    _locator_classes = [UserProvidedCacheLocator, InTreeCacheLocator, UserWideCacheLocator, IPythonCacheLocator, ZipCacheLocator]
+
+    def __init__(self, py_func):
+        file, name = py_func.__code__.co_filename, py_func.__qualname__
+        locators = (cls.from_function(py_func, file) for cls in self._locator_classes)
+        self._locator = next((locator for locator in locators if locator is not None), None)
+        if self._locator is None:
+            raise RuntimeError(f"cannot cache function {name!r}: no locator available for file {file!r}")
+        self._filename_base = f"{name}-{py_func.__code__.co_firstlineno}"
+
+    @property
+    def locator(self):
+        """The first locator that takes the function."""
+        return self._locator
+
+    @property
+    def filename_base(self):
+        """The name and the line of the function."""
+        return self._filename_base
+
+    def check_cachable(self, data):
+        """True: what cannot be kept is refused when it is compiled."""
+        return True
+
+
+class CompileResultCacheImpl(CacheImpl):
+    """See `CacheImpl`."""

@@ -259,9 +259,21 @@ _BY_BASE = (
 
 
 def from_dtype(dtype):
-    """The element type of a NumPy dtype."""
+    """The element type of a NumPy dtype, or of what `numpy.dtype` takes for one.
+
+    >>> import numpy
+    >>> from_dtype(numpy.dtype("f4")), from_dtype(numpy.int64)
+    (float32, int64)
+    """
     from ..errors import NumbaNotImplementedError
 
+    if not hasattr(dtype, "kind"):
+        import numpy
+
+        try:
+            dtype = numpy.dtype(dtype)
+        except TypeError:
+            raise NumbaNotImplementedError(f"{dtype!r} is no dtype") from None
     kind = dtype.kind
     if kind == "b":
         return names.bool

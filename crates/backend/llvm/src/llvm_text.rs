@@ -7,8 +7,10 @@ use crate::pass_pipeline::FOREIGN;
 use crate::target::{Machine, native_machine};
 use diag::Result;
 use inkwell::context::Context;
+use inkwell::intrinsics::Intrinsic;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
+use inkwell::values::{InstructionOpcode, PointerValue};
 use llvm_sys::target_machine::LLVMCodeGenOptLevel;
 
 /// What newer versions of LLVM print for what this one calls otherwise.
@@ -25,6 +27,7 @@ pub(crate) fn link<'ctx>(
     for text in texts {
         let read = parse(context, text)?;
         aim(&read, machine);
+        keep_stack_memory(context, &read)?;
         let own: Vec<String> = read
             .get_functions()
             .filter(|function| function.count_basic_blocks() > 0)
@@ -36,6 +39,27 @@ pub(crate) fn link<'ctx>(
             if let Some(function) = module.get_function(&name) {
                 function.set_linkage(Linkage::Internal);
             }
+        }
+    }
+    Ok(())
+}
+
+/// Lets stack memory of the functions live as long as the frame of the function that they are inlined into: they may return its address. The inliner
+/// ends the life of such memory where the inlined code ends, unless it is marked already.
+fn keep_stack_memory<'ctx>(context: &'ctx Context, module: &Module<'ctx>) -> Result<()> {
+    let start = Intrinsic::find("llvm.lifetime.start").expect("LLVM has lifetime markers");
+    let builder = context.create_builder();
+    let unknown_size = context.i64_type().const_all_ones();
+    for entry in module.get_functions().filter_map(|function| function.get_first_basic_block()) {
+        for alloca in entry.get_instructions().filter(|inst| inst.get_opcode() == InstructionOpcode::Alloca) {
+            let Ok(address) = PointerValue::try_from(alloca) else { continue };
+            let Some(marker) = start.get_declaration(module, &[address.get_type().into()]) else { continue };
+            match alloca.get_next_instruction() {
+                Some(next) => builder.position_before(&next),
+                None => builder.position_at_end(entry),
+            }
+            let marked = builder.build_call(marker, &[unknown_size.into(), address.into()], "");
+            marked.map_err(|error| refused("marking stack memory failed", error))?;
         }
     }
     Ok(())

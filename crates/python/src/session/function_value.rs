@@ -122,10 +122,11 @@ pub(crate) fn native_address(backend: &Backend, value: &Bound<'_, PyAny>, ty: Ty
 }
 
 impl Backend {
-    /// The signatures of a compiled function that compiles no more.
+    /// The signatures of a compiled function that compiles no more. A function with `inline="always"` has none: its code becomes part of its
+    /// callers, and takes the types that they pass.
     pub(crate) fn fixed_signatures(&self, py: Python<'_>, handle: Handle) -> Option<Vec<Signature>> {
         let found = self.dispatcher(&self.function_of(py, handle)?)?;
-        if found.may_compile() {
+        if found.may_compile() || self.is_always_inlined(py, handle) {
             return None;
         }
         let units = found.units();

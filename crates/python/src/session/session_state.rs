@@ -179,4 +179,10 @@ impl Backend {
         let dispatcher = self.function_of(py, handle)?;
         self.class.get()?.downcast(&dispatcher)?.options().ok()
     }
+
+    /// Whether a compiled function was decorated with `inline="always"`.
+    pub(crate) fn is_always_inlined(&self, py: Python<'_>, handle: Handle) -> bool {
+        let option = self.options_dict(py, handle).and_then(|options| options.get_item("inline").ok()?);
+        option.is_some_and(|option| option.eq("always").unwrap_or(false))
+    }
 }
