@@ -60,6 +60,7 @@ percentile: np.percentile(x1,[20,50],method='weibull') np.percentile(x2,30,axis=
 nanquantile: np.nanquantile(n1,0.3,method='hazen') np.nanquantile(n2,0.3,axis=0,method='inverted_cdf')
 intersect1d: np.intersect1d(x1,y1,return_indices=True) np.intersect1d(x2,y1,return_indices=True) np.intersect1d(i1,i2,False,True) np.intersect1d(np.unique(x1),np.unique(y1),True,True) np.intersect1d(e1,f1,return_indices=True) np.intersect1d([3,1,2],[2,3,7],return_indices=True)
 cov: np.cov(f2,aweights=f1[:5]**2) np.cov(f2,fweights=i1[:5]) np.cov(f2,fweights=i1[:5]+1,aweights=f1[:5]**2,ddof=0) np.cov(x1,y1,aweights=f1**2) np.cov(f2,aweights=f1[:5]-90) np.cov(f2,fweights=i1[:4]) np.cov(f2,fweights=-i1[:5]) np.cov(f2,aweights=f1[:4]) np.cov(f2,rowvar=False,aweights=f1[:4]**2,bias=True)
+int8 int32 uint16 float32 float64 complex64 bool_: np.{0}([1,2,3]) np.{0}((1,0)) np.{0}(((1,2),(3,4))) np.{0}(i1) np.{0}(b2) np.{0}([[1],[0]])
 fromiter: np.fromiter([v*2for(v)in(f1)],np.float64) np.fromiter((v*2for(v)in(i1)),np.float64) np.fromiter([1,2,3],np.int64) np.fromiter(range(40),np.int32) np.fromiter((1.5,2.5),float,1) np.fromiter([1,2],np.int64,count=3) np.fromiter(i1,np.float32) np.fromiter({5:6},np.int64) np.fromiter(x1,x1.dtype)
 fromfunction: np.fromfunction(np.add,(3,4)) np.fromfunction(np.multiply,(2,3),dtype=np.int64) np.fromfunction(np.sin,(4,)) np.fromfunction(np.add,(0,4))
 polynomial: np.polydiv(f1,f1[:3]) np.polydiv(x1,y1[:3]) np.polydiv([1,5,6],[1,2]) np.polydiv(f1[:2],f1) np.polydiv(c1,f1[:2]) np.polydiv(i1+1,i1[:2]+1)
@@ -68,12 +69,12 @@ polynomial: np.polynomial.polynomial.polyder(x1) np.polynomial.polynomial.polyde
 histogram_bin_edges: np.histogram_bin_edges(x1) np.histogram_bin_edges(x1,4)
 digitize: np.digitize(x1,o1) np.digitize(x2,o1,True) np.digitize(x1,o1[::-1]) np.digitize(1.5,o1) np.digitize([1,2],[0,1,3]) np.digitize(x1,bins=o1,right=True)
 bincount: np.bincount(i1) np.bincount(i1,f1) np.bincount(i1,minlength=20) np.bincount([1,1,2]) np.bincount(i1,weights=i1) np.bincount(i1,weights=[1.0]*9)
-searchsorted: np.searchsorted(o1,x1) np.searchsorted(o1,1.5) np.searchsorted(o1,x1,side='right') np.searchsorted(o1,x2,'right') np.searchsorted(o1,[1,2]) np.searchsorted([1,2,3],2) np.searchsorted(o1,x1,"right"if(x1.size>2)else"left") np.searchsorted(f1,x1,sorter=np.argsort(f1)) np.searchsorted((1,2,3),(2,5)) o1.searchsorted(x1) o1.searchsorted(1.5,"right") f1.searchsorted(x1,sorter=np.argsort(f1))
+searchsorted: np.searchsorted(x1,f1) np.searchsorted(x1,x2,'right') np.searchsorted(n1,n2) np.searchsorted(o1,x1) np.searchsorted(o1,1.5) np.searchsorted(o1,x1,side='right') np.searchsorted(o1,x2,'right') np.searchsorted(o1,[1,2]) np.searchsorted([1,2,3],2) np.searchsorted(o1,x1,"right"if(x1.size>2)else"left") np.searchsorted(f1,x1,sorter=np.argsort(f1)) np.searchsorted((1,2,3),(2,5)) o1.searchsorted(x1) o1.searchsorted(1.5,"right") f1.searchsorted(x1,sorter=np.argsort(f1))
 sort: np.sort(x1) np.sort(x2) np.sort([3,1,2]) np.sort((3,1,2))
 argsort: np.argsort(o1) np.argsort([3,1,2]) np.argsort(f1,kind='mergesort') f1.argsort()
 partition: np.sort(np.partition(x1,3)[:3]) np.partition(x1,3)[3] np.partition(x2,2)[:,2] np.partition(x1,-1)[-1] np.sort(np.partition(x1,[2,4])[:2]) np.partition([3,1,2],1)[1]
 argpartition: x1[np.argpartition(x1,3)[3]] np.sort(x1[np.argpartition(x1,3)[:3]]) np.argpartition(x2,2).shape
-unique: np.unique(x1) np.unique(x2) np.unique([3,1,3]) np.unique(x1,return_index=True) np.unique(x1,return_inverse=True) np.unique(x1,return_counts=True) np.unique(x1,True,True,True) np.unique(x2,return_inverse=True) np.unique(i1,return_counts=True) np.unique(b1) np.unique(n1) np.unique((1,1,2))
+unique: np.unique(x0) np.unique(x0,True,True,True) np.unique(x1) np.unique(x2) np.unique([3,1,3]) np.unique(x1,return_index=True) np.unique(x1,return_inverse=True) np.unique(x1,return_counts=True) np.unique(x1,True,True,True) np.unique(x2,return_inverse=True) np.unique(i1,return_counts=True) np.unique(b1) np.unique(n1) np.unique((1,1,2))
 union1d intersect1d setdiff1d setxor1d: np.{0}(x1,y1) np.{0}(x2,y1) np.{0}(i1,i1[:3]) np.{0}([1,2,3],[2,3,4]) np.{0}(e1,f1) np.{0}(n1,f1) np.{0}(x1,f1)
 intersect1d setdiff1d setxor1d: np.{0}(np.unique(x1),np.unique(y1),True) np.{0}(np.unique(x1),np.unique(y1),assume_unique=True)
 isin: np.isin(x1,y1) np.isin(x2,y1) np.isin(2,i1) np.isin([1,2],[2,3]) np.isin(x1,y1,invert=True) np.isin(x1,y1,assume_unique=True) np.isin(i1,e1) np.isin(x1,x1[:1])

@@ -94,6 +94,11 @@ impl BoxingCx for Backend {
         function_value::addresses(self, value, ty)
     }
 
+    fn are_of_one_class(&self, py: Python<'_>, types: [Type; 2]) -> bool {
+        let [Ok(one), Ok(other)] = types.map(|ty| self.type_to_python(py, ty)) else { return false };
+        one.get_type().is(other.get_type())
+    }
+
     fn foreign_boxing(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<ForeignBoxing>> {
         self.border(py, ty, way)
     }

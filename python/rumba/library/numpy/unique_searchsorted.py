@@ -15,10 +15,10 @@ from .._predicates import is_absent, is_array
 @library(numpy.unique, array_like="ar", scalars="ar")
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
     flags = [literal(one) for one in (return_index, return_inverse, return_counts)]
-    if not _sorts(ar) or not all(isinstance(one, bool) for one in flags):
+    if not is_array(ar) or not _sorts(ar.copy(ndim=1)) or not all(isinstance(one, bool) for one in flags):
         return None
     if not is_absent(axis):
-        return _unique_lines(ar, axis, *flags)
+        return _unique_lines(ar, axis, *flags) if ar.ndim else None
     if any(flags):
         return _unique_with(ar, *flags)
 
@@ -162,29 +162,22 @@ def _complex_before(a, b):
 
 
 def _searches(before):
-    """The functions that find the first place where a value fits, and the last."""
-    @register_jitable
-    def left(a, value):
-        low, high = 0, a.size
-        while low < high:
-            middle = (low + high) // 2
-            if before(a[middle], value):
-                low = middle + 1
-            else:
-                high = middle
-        return low
+    """For each side: whether an item of the array lies left of where a value fits, and the search for that place from `low` to `high`."""
+    is_left_of = before, register_jitable(lambda item, value: not before(value, item))
+    return [(lies_left, _bisection(lies_left)) for lies_left in is_left_of]
 
+
+def _bisection(lies_left):
     @register_jitable
-    def right(a, value):
-        low, high = 0, a.size
+    def search(a, value, low, high):
         while low < high:
             middle = (low + high) // 2
-            if before(value, a[middle]):
-                high = middle
-            else:
+            if lies_left(a[middle], value):
                 low = middle + 1
+            else:
+                high = middle
         return low
-    return left, right
+    return search
 
 
 _left, _right = _searches(_before)
@@ -237,18 +230,28 @@ def _has_order(item, sought):
     return any(isinstance(item, kinds) and isinstance(sought, kinds) for kinds in (numbers, NPDatetime, NPTimedelta))
 
 
-def _searcher(v, search):
+def _searcher(v, side):
     """What finds the indices of a number, or of all items of an array."""
+    lies_left, search = side
     if not is_array(v):
-        return register_jitable(lambda a, v: search(a, v))
+        return register_jitable(lambda a, v: search(a, v, 0, a.size))
 
     @register_jitable
     def each(a, v):
         made = numpy.empty(v.shape, numpy.int64)
+        if v.size == 0:
+            return made
         row = array_view(made, made.dtype, 0, (made.size,), (8,), "C")
-        at = 0
+        at, low, high, last = 0, 0, a.size, v.flat[0]
         for value in v.flat:
-            row[at] = search(a, value)
+            # As NumPy does: what was found for the last value bounds the search for the next, and where `a` is not sorted both find the same.
+            if at and lies_left(last, value):
+                high = a.size
+            elif at:
+                low, high = 0, min(high + 1, a.size)
+            low = high = search(a, value, low, high)
+            row[at] = low
             at += 1
+            last = value
         return made
     return each

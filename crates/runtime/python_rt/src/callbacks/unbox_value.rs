@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::c_void;
-use types::{Handle, Type};
+use types::{Handle, Type, TypeData};
 
 /// The words of a value of any type, whose owners belong to the caller.
 ///
@@ -80,11 +80,25 @@ fn step_of(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<Un
     // A step for an array looks at nothing but what its type leaves open.
     let plain = types.unliteral(found);
     let fits = ty.is_number() || ty == Type::BOOL || types::convert(types, plain, ty).is_some();
-    let step = if fits { cx.unboxing(value, found, ty) } else { None };
+    let step = if fits {
+        cx.unboxing(value, found, ty)
+    } else if is_of_same_class(cx, value.py(), [found, ty]) {
+        // What differs are members: the code of the declared type takes in each as it is declared.
+        cx.unboxing(value, ty, ty)
+    } else {
+        None
+    };
     step.ok_or_else(|| {
         let (found, wanted) = (types.name(found), types.name(ty));
         PyTypeError::new_err(format!("can't unbox a value of type {found} as {wanted}"))
     })
+}
+
+/// Whether two types are those of one class of an extension.
+fn is_of_same_class(cx: &dyn BoxingCx, py: Python<'_>, types: [Type; 2]) -> bool {
+    let are_foreign =
+        types.iter().all(|&ty| matches!(cx.registries().types.get(ty), TypeData::Foreign { .. }));
+    are_foreign && cx.are_of_one_class(py, types)
 }
 
 /// The same as [`take`], but lists, dicts and sets are copied: what is done with them stays in compiled code.

@@ -71,6 +71,11 @@ pub trait BoxingCx: DataModel {
     /// The addresses of a function value: for compiled code, for C, of the Python object.
     fn function_addresses(&self, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<[usize; 3]>;
 
+    /// Whether two extension types are of one Python class, which has one way to take values in.
+    fn are_of_one_class(&self, _py: Python<'_>, _types: [Type; 2]) -> bool {
+        false
+    }
+
     /// The code that takes in or hands out values of an extension type.
     fn foreign_boxing(&self, py: Python<'_>, ty: Type, way: Way) -> PyResult<Arc<ForeignBoxing>>;
 }

@@ -10,7 +10,7 @@ use crate::values::buffers;
 use crate::values::dtypes::{self, Items};
 use crate::values::mem_info::MemInfo;
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
-use pyo3::exceptions::{PySystemError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use types::{ArrayType, Layout, TypeTable};
@@ -226,6 +226,10 @@ impl ArrayBoxing {
                 rt::decref(owner);
                 return object;
             }
+            if owner == 0 {
+                // Nobody counts memory behind an address that C code or an extension gave.
+                return self.view(data, &mut shape, &mut strides, std::ptr::null_mut());
+            }
             let holder = holder(Python::assume_attached(), owner);
             if holder.is_null() {
                 return holder;
@@ -307,7 +311,7 @@ impl ArrayBoxing {
         }
     }
 
-    /// An array on memory that `base` keeps alive, whose reference is taken over.
+    /// An array on memory that `base` keeps alive, whose reference is taken over; null if nothing does.
     unsafe fn view(
         &self,
         data: *mut u8,
@@ -335,14 +339,14 @@ impl ArrayBoxing {
                 std::ptr::null_mut(),
             );
             if made.is_null() {
-                ffi::Py_DECREF(base);
+                ffi::Py_XDECREF(base);
                 return made;
             }
             if !self.array.aligned {
                 // Not known to be so when it was compiled; it may be.
                 PY_ARRAY_API.PyArray_UpdateFlags(py, made.cast(), ALIGNED);
             }
-            if PY_ARRAY_API.PyArray_SetBaseObject(py, made.cast(), base) < 0 {
+            if !base.is_null() && PY_ARRAY_API.PyArray_SetBaseObject(py, made.cast(), base) < 0 {
                 ffi::Py_DECREF(made);
                 return std::ptr::null_mut();
             }
@@ -360,13 +364,9 @@ impl ArrayBoxing {
     }
 }
 
-/// An object that holds a block; null with an exception set if there is none.
+/// An object that holds a block; null with an exception set if there is no memory for it.
 fn holder(py: Python<'_>, owner: u64) -> *mut ffi::PyObject {
-    let made = match owner {
-        0 => Err(PySystemError::new_err("an array without memory cannot be returned")),
-        _ => Py::new(py, MemInfo::of(owner)),
-    };
-    match made {
+    match Py::new(py, MemInfo::of(owner)) {
         Ok(made) => made.into_ptr(),
         Err(error) => {
             error.restore(py);

@@ -387,5 +387,6 @@ pub(crate) fn not_unpackable(solver: &Solver<'_>, inst: Inst, of: Type) -> Box<D
 /// What people call a function with this dotted name: a plain function has a number in it.
 pub(crate) fn shown_name(dotted: &str) -> &str {
     let plain = dotted.strip_prefix("python.").and_then(|rest| rest.split_once('.')).map(|(_, name)| name);
-    plain.or(dotted.strip_prefix("builtins.")).unwrap_or(dotted)
+    let class = dotted.strip_prefix("builtins.").or_else(|| dotted.strip_prefix("class."));
+    plain.or(class).unwrap_or(dotted)
 }
