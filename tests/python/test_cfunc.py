@@ -420,3 +420,18 @@ def test_arrays_are_passed_as_numba_passes_them():
     assert prototype(1, ctypes.c_float)(last.address)(*address_of(strided), 0.5) == 9.5
     with pytest.raises(errors.UnsupportedError, match="cannot pass to or from functions of C"):
         cfunc(types.float64[::1](int64))(lambda n: np.zeros(n))
+
+
+@pytest.mark.parametrize("shape", [(6,), (2, 3), ()])
+def test_an_array_of_an_address_is_returned_to_python(shape):
+    """It shows the memory of its owner, which nothing but the owner keeps alive."""
+    kept = np.arange(6.0)
+
+    @njit((types.CPointer(types.float64),))
+    def at(address):
+        return carray(address, shape)
+
+    found = njit(lambda array: at(array.ctypes))(kept)
+    assert found.base is None and found.shape == shape and (found == kept[:found.size].reshape(shape)).all()
+    kept[:] = -1
+    assert (found == -1).all()

@@ -8,7 +8,7 @@ from ...types import BaseTuple, Boolean, Float, Integer, Number, unliteral
 from .. import library
 from ._axis import literal
 from .._predicates import is_absent, is_array
-from .unique_searchsorted import _right
+from .unique_searchsorted import find_right
 
 
 def _is_real_array(ty):
@@ -109,7 +109,7 @@ def _edger(bins, bounds):
 def _in_edges(edges, value, scale):
     """The number of the interval in which a value lies, -1 for none."""
     if edges[0] <= value <= edges[-1]:
-        return min(_right(edges, value), edges.size - 1) - 1
+        return min(find_right(edges, value), edges.size - 1) - 1
     return -1
 
 

@@ -10,7 +10,7 @@ from .._predicates import each_of, integers_in_list, is_absent, is_array, length
 from ..builtins.list import is_list
 from ._axis import literal
 from .histogram import _bounder, _is_edges
-from .unique_searchsorted import _right
+from .unique_searchsorted import find_right
 
 
 def _is_column(ty):
@@ -108,7 +108,7 @@ def _advance(edges, column, indices):
     for at in range(indices.size):
         if indices[at] >= 0:
             value = column[at]
-            interval = _right(edges, value) - 1
+            interval = find_right(edges, value) - 1
             if value == last:
                 interval -= 1
             indices[at] = indices[at] * count + interval if 0 <= interval < count else -1

@@ -11,7 +11,7 @@ from .. import library
 from ._axis import axis_kind, keepdims_of, lines_along, literal, map_lines, remaining_ndim, with_keepdims
 from .._predicates import is_absent, is_array
 from .._array_like import is_number, register
-from .unique_searchsorted import _left, _right
+from .unique_searchsorted import find_left, find_right
 
 
 def _is_real(ty):
@@ -395,9 +395,9 @@ def digitize(x, bins, right=False):
         for value in x.flat:
             if falls:
                 down = bins[::-1]
-                flat[at] = bins.size - (_left(down, value) if right else _right(down, value))
+                flat[at] = bins.size - (find_left(down, value) if right else find_right(down, value))
             else:
-                flat[at] = _left(bins, value) if right else _right(bins, value)
+                flat[at] = find_left(bins, value) if right else find_right(bins, value)
             at += 1
         return made
     return each

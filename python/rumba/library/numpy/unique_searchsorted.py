@@ -180,8 +180,16 @@ def _bisection(lies_left):
     return search
 
 
-_left, _right = _searches(_before)
-_complex_searches = _searches(_complex_before)
+_searches_of_reals, _complex_searches = _searches(_before), _searches(_complex_before)
+
+
+def _search_whole(side):
+    _, search = side
+    return register_jitable(lambda a, value: search(a, value, 0, a.size))
+
+
+# The first place in a sorted array where a real number fits, and the last.
+find_left, find_right = map(_search_whole, _searches_of_reals)
 
 
 @library(numpy.searchsorted, array_like="a v sorter")
@@ -190,16 +198,16 @@ def searchsorted(a, v, side="left", sorter=None):
     if not (_sorts(a) and a.ndim == 1) or not _has_order(a.dtype, sought):
         return None
     is_complex = isinstance(sought, Complex) or isinstance(a.dtype, Complex)
-    left, right = _complex_searches if is_complex else (_left, _right)
+    left, right = _complex_searches if is_complex else _searches_of_reals
     known = literal(side)
     if isinstance(known, UnicodeType):
-        find_left, find_right = _searcher(v, left), _searcher(v, right)
+        search_left, search_right = _searcher(v, left), _searcher(v, right)
 
         @register_jitable
         def find_by(a, v, side):
             if side != "left" and side != "right":
                 raise ValueError("search side must be 'left' or 'right' (got '" + side + "')")
-            return find_left(a, v) if side == "left" else find_right(a, v)
+            return search_left(a, v) if side == "left" else search_right(a, v)
     else:
         if known not in ("left", "right"):
             raise TypingError(f"Invalid value given for 'side': {known}")
