@@ -2,9 +2,12 @@
 import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401
-from rumba import njit, types
+from rumba import atomic, njit, prange, types
 from rumba.codegen import arrayobj, cgutils
-from rumba.extending import intrinsic
+from rumba.extending import intrinsic, models, overload_method
+from rumba.numba.core.boxing import unbox_array
+from rumba.numba.core.typing.arraydecl import get_array_index_type
+from rumba.numba.extending import NativeValue, lower_builtin, make_attribute_wrapper, register_model, type_callable, typeof_impl, unbox
 
 LAYOUTS = pytest.mark.parametrize("layout", "CF")
 
@@ -80,3 +83,96 @@ def test_arrays_as_constants(array):
 
     found = njit(lambda: constant().copy())()
     assert found.dtype == array.dtype and found.shape == array.shape and (found == array).all()
+
+
+def test_items_of_an_array_updated_by_an_extension():
+    """As packages do that draw progress bars: one type in front of an array, which threads add to."""
+    @type_callable(add_atomically)
+    def typed(context):
+        def typer(array, index, value):
+            found = get_array_index_type(array, index)
+            return found.result if context.can_convert(value, found.result) else None
+        return typer
+
+    @lower_builtin(add_atomically, types.Buffer, types.Any, types.Any)
+    def lowered(context, builder, sig, args):
+        ty, index, value = sig.args
+        parts = (index.types, cgutils.unpack_tuple(builder, args[1])) if isinstance(index, types.BaseTuple) else ((index,), (args[1],))
+        array = arrayobj.make_array(ty)(context, builder, args[0])
+        where, shape, _ = arrayobj.basic_indexing(context, builder, ty, array, *arrayobj.normalize_indices(context, builder, *parts),
+                                                  boundscheck=context.enable_boundscheck)
+        assert not shape
+        value = context.get_value_as_data(builder, ty.dtype, context.cast(builder, args[2], value, ty.dtype))
+        return builder.atomic_rmw("add", where, value, "monotonic")
+
+    counts = np.zeros((2, 3), np.int64)
+
+    @njit(parallel=True)
+    def count(counts, n):
+        for i in prange(n):
+            add_atomically(counts, (i % 2, -1), 1)
+
+    count(counts, 1000)
+    assert counts.tolist() == [[0, 0, 500], [0, 0, 500]]
+    row = np.zeros(3, np.int64)
+    njit(lambda a: add_atomically(a, np.int8(-2), 7))(row)
+    assert row.tolist() == [0, 7, 0]
+    with pytest.raises(IndexError):
+        njit(lambda a: add_atomically(a, 3, 7))(row)
+
+
+def add_atomically(array, index, value):
+    raise NotImplementedError
+
+
+class Meter:
+    """A counter that threads share."""
+
+    def __init__(self):
+        self.hook = np.zeros(1, np.int64)
+
+
+class MeterType(types.Type):
+    def __init__(self):
+        super().__init__("Meter")
+
+
+typeof_impl.register(Meter)(lambda value, context: MeterType())
+
+
+@register_model(MeterType)
+class MeterModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("hook", types.int64[::1])])
+
+
+make_attribute_wrapper(MeterType, "hook", "hook")
+
+
+@unbox(MeterType)
+def unbox_meter(typ, obj, c):
+    hook = c.pyapi.object_getattr_string(obj, "hook")
+    made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    made.hook = unbox_array(types.int64[::1], hook, c).value
+    c.pyapi.decref(hook)
+    return NativeValue(made._getvalue(), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+@overload_method(MeterType, "update")
+def meter_update(self, n):
+    def update(self, n):
+        atomic.add(self.hook, 0, n)
+    return update
+
+
+def test_loops_with_values_of_extensions_are_parallel():
+    """Their members are arrays, so nothing that threads could break."""
+    @njit(parallel=True)
+    def run(n, meter):
+        for _ in prange(n):
+            meter.update(2)
+
+    meter = Meter()
+    run(1000, meter)
+    assert meter.hook[0] == 2000
+    assert run.get_metadata(run.signatures[0])["parfor_diagnostics"].count_parfors() == 1

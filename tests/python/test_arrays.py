@@ -578,3 +578,15 @@ def test_types_of_c_that_are_one_here_are_passed_alike():
     for kind in "lqLQ":
         for other in "lqLQ":
             assert total(np.ones(3, kind)) == total(np.ones(3, other)) == 4
+
+
+@pytest.mark.parametrize("dtype", ["f4", "c8"])
+def test_float_of_a_float32_leaves_arrays_of_float32_as_they_are(dtype):
+    """It is a float64 alone, as in Python, and the same number beside an array."""
+    a, x = np.arange(4, dtype=dtype), np.float32(0.1)
+    for function in (lambda a, x: a / float(x), lambda a, x: float(x) + a, lambda a, x: (a - x) * float(x - a[0].real),
+                     lambda a, x: np.full(1, np.sum(a * float(x))), lambda a, x: np.sqrt(a * float(x)) + a):
+        found, expected = njit(function)(a, x), function(a, x)
+        assert found.dtype == expected.dtype == dtype and found.tobytes() == expected.tobytes()
+    assert njit(lambda x: float(x) * float(x))(x) == float(x) * float(x)
+    assert njit(lambda a, x: a * float(x))(a, np.float64(0.1)).dtype == np.result_type(a, np.float64)

@@ -154,3 +154,14 @@ def test_marks_of_tests_for_cuda():
     assert skip_on_cudasim("no simulator")(len) is len
     with pytest.raises(unittest.SkipTest, match="no simulator"):
         skip_unless_cudasim("no simulator")(lambda: None)()
+
+
+def test_layouts_of_generalized_ufuncs():
+    from rumba.numba.np.ufunc.sigparse import parse_signature
+
+    assert parse_signature("(m, n),(n)->(m)") == ([("m", "n"), ("n",)], [("m",)])
+    assert parse_signature("(n),()") == ([("n",), ()], [])
+    with pytest.raises(NameError, match="undefined output symbols: p,q"):
+        parse_signature("(n)->(q,p)")
+    with pytest.raises(ValueError, match="bad token"):
+        parse_signature("(n")

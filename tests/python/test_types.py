@@ -45,6 +45,7 @@ def test_copies_and_pickles_are_the_same_object(ty):
     (types.literal(3), "Literal[int](3)", "Literal[int](3)"),
     (f8[:], "array(float64, 1d, A)", "Array(float64, 1, 'A', False, aligned=True)"),
     (f8[::1, :], "array(float64, 2d, F)", "Array(float64, 2, 'F', False, aligned=True)"),
+    (f8[::1, ::1], "array(float64, 2d, F)", "Array(float64, 2, 'F', False, aligned=True)"),
     (types.Array(f8, 1, "C", readonly=True), "readonly array(float64, 1d, C)",
      "Array(float64, 1, 'C', True, aligned=True)"),
     (types.List(i4, reflected=True), "reflected list(int32)<iv=None>", "List(int32, True)"),

@@ -7,6 +7,7 @@ from llvmlite import ir
 
 from . import cgutils
 from .. import types
+from ..errors import UnsupportedError
 
 _ALIGNMENT = 64
 _TOO_BIG = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
@@ -99,9 +100,7 @@ def get_item_pointer2(context, builder, data, shape, strides, layout, indices, w
     if wraparound:
         indices = [_wrapped(builder, index, length) for index, length in zip(indices, shape)]
     if boundscheck:
-        for index, length in zip(indices, shape):
-            with cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", index, length)):
-                context.call_conv.return_user_exc(builder, IndexError, ("index is out of bounds",))
+        _check_bounds(context, builder, indices, shape)
     if not indices:
         return data
     if layout not in "CF":
@@ -116,6 +115,44 @@ def get_item_pointer2(context, builder, data, shape, strides, layout, indices, w
     for index, length in axes[1:]:
         position = builder.add(builder.mul(position, length), index)
     return builder.gep(data, [position])
+
+
+def normalize_indices(context, builder, index_types, indices):
+    """Integers among indices as words: their types and values. Other indices stay."""
+    pairs = [(types.intp, context.cast(builder, index, ty, types.intp)) if isinstance(ty, (types.Integer, types.Boolean)) else (ty, index)
+             for ty, index in zip(index_types, indices)]
+    return tuple(ty for ty, _ in pairs), [index for _, index in pairs]
+
+
+def basic_indexing(context, builder, array_type, array, index_types, indices, boundscheck=None):
+    """What integers and `...` select of an array's struct: (address, lengths, strides), the latter of the dimensions that are left.
+
+    Negative indices count from the end. With `boundscheck` an index out of bounds raises IndexError.
+    """
+    if not all(isinstance(ty, (types.Integer, types.EllipsisType)) for ty in index_types):
+        named = ", ".join(map(str, index_types))
+        raise UnsupportedError(f"`basic_indexing` takes integers and `...`, not ({named}): index the array in a compiled function")
+    left = array_type.ndim - sum(isinstance(ty, types.Integer) for ty in index_types)
+    at = next((at for at, ty in enumerate(index_types) if not isinstance(ty, types.Integer)), len(indices))
+    zero = cgutils.intp_t(0)
+    whole = [*indices[:at], *[None] * left, *indices[at + 1:]]
+    shape, strides = (cgutils.unpack_tuple(builder, words, array_type.ndim) for words in (array.shape, array.strides))
+    axes = [axis for axis, index in enumerate(whole) if index is None]
+    # Dimensions that are left begin at 0, which is no item if one of them is empty.
+    checked = [(index, shape[axis]) for axis, index in enumerate(whole) if index is not None]
+    found = [_wrapped(builder, index, length) for index, length in checked]
+    if boundscheck:
+        _check_bounds(context, builder, found, [length for _, length in checked])
+    taken = iter(found)
+    whole = [zero if index is None else next(taken) for index in whole]
+    address = get_item_pointer2(context, builder, array.data, shape, strides, array_type.layout, whole)
+    return address, [shape[axis] for axis in axes], [strides[axis] for axis in axes]
+
+
+def _check_bounds(context, builder, indices, shape):
+    for index, length in zip(indices, shape):
+        with cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", index, length)):
+            context.call_conv.return_user_exc(builder, IndexError, ("index is out of bounds",))
 
 
 def _wrapped(builder, index, length):

@@ -96,6 +96,21 @@ class Context:
         """LLVM's type of values in memory."""
         return ir.IntType(8) if isinstance(types.unliteral(ty), types.Boolean) else self.get_value_type(ty)
 
+    def get_value_as_data(self, builder, ty, value):
+        """A value as it is in memory: a truth value is a byte."""
+        wanted = self.get_data_type(ty)
+        return builder.zext(value, wanted) if value.type != wanted and isinstance(wanted, ir.IntType) else value
+
+    def get_data_as_value(self, builder, ty, data):
+        """What is in memory as a value."""
+        wanted = self.get_value_type(ty)
+        return builder.trunc(data, wanted) if data.type != wanted and isinstance(wanted, ir.IntType) else data
+
+    @property
+    def enable_boundscheck(self):
+        """Whether indices are checked: always."""
+        return True
+
     def get_abi_sizeof(self, llvm_type):
         """Bytes of a type of LLVM in memory."""
         return cgutils.size_of(llvm_type)

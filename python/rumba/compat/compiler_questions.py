@@ -24,6 +24,12 @@ def attribute(typ, name):
     return None if found is None else found.return_type
 
 
+def item(typ, index):
+    """The type of an item, or of a part, or None."""
+    found = _result("x[at]", ["x", "at"], [typ, index], {})
+    return None if found is None else found.return_type
+
+
 def method(typ, name, args, kws):
     """The signature of a call of a method, or None."""
     names = [f"x{at}" for at in range(len(args))]

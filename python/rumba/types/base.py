@@ -174,14 +174,12 @@ def _array_spec(spec):
     unit = slice(None, None, 1)
     if not slices or any(s != slice(None) and s != unit for s in slices):
         raise KeyError(f"Can only index numba types with slices with no start or stop, got {spec!r}: write `:` or `::1`")
-    contiguous = [index for index, s in enumerate(slices) if s == unit]
-    if not contiguous:
-        return len(slices), "A"
-    if contiguous == [len(slices) - 1]:
+    if unit in slices[1:-1]:
+        raise KeyError("`::1` stands in the first or the last dimension")
+    if slices[-1] == unit and (len(slices) == 1 or slices[0] != unit):
         return len(slices), "C"
-    if contiguous == [0]:
-        return len(slices), "F"
-    raise KeyError("`::1` stands in the first or the last dimension, once")
+    # Numba takes the first dimension where both are marked.
+    return len(slices), "F" if slices[0] == unit else "A"
 
 
 class Dummy(Type):

@@ -20,6 +20,7 @@ use crate::exception_attributes;
 use crate::overloads::by_catalog::{by_catalog, infer_written};
 use crate::overloads::literally;
 use crate::overloads::lookup::{Failure, Types};
+use crate::overloads::narrow_floats;
 use crate::solver::Solver;
 use crate::solver::exceptions;
 use crate::solver::joins;
@@ -86,6 +87,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
             by_catalog(solver, inst, Key::Inplace(op), &args)
         }
         (Op::Binary | Op::Inplace, Some(Attr::Binary(op))) => {
+            let args = narrow_floats::types_of_operands(solver, inst, args);
             by_catalog(solver, inst, Key::Binary(op), &args)
         }
         (Op::Unary, Some(Attr::Unary(op))) => infer_unary(solver, inst, op, &args),

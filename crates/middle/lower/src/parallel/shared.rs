@@ -101,12 +101,14 @@ fn holds_changing(scope: &Scope<'_>, ty: Type) -> bool {
         | TypeData::ArrayBuilder { .. }
         | TypeData::Scratch(_)
         | TypeData::Buffer(BufferKind::ObjectArray, _)
-        | TypeData::Foreign { .. }
         | TypeData::Facet { .. }
         | TypeData::Cell(_)
         | TypeData::HeapCell(_)
         | TypeData::NumpyGenerator => true,
-        TypeData::Optional(of) | TypeData::Method(of, _) => holds_changing(scope, of),
+        // What an extension does with memory behind an address is its own business.
+        TypeData::Optional(of) | TypeData::Method(of, _) | TypeData::Foreign { held: of, .. } => {
+            holds_changing(scope, of)
+        }
         TypeData::Closure { captures, defaults, .. } => any(&captures) || any(&defaults),
         TypeData::Choice(members) | TypeData::TaggedUnion(members) => any(&members),
         _ => is_iterator(scope, ty) || scope.types.components(ty).is_some_and(|members| any(&members)),

@@ -14,6 +14,7 @@
 use crate::calls::call_data::{Argument, Extended, Given};
 use crate::calls::parallel_calls;
 use crate::overloads::lookup::{Lookup, Outcome};
+use crate::overloads::narrow_floats;
 use crate::overloads::overload_resolution::{Called, call_extension};
 use crate::solver::Solver;
 use catalog::Key;
@@ -174,7 +175,8 @@ impl Tree {
                 tree.insts.push(made);
                 open.push(Open::Word(function.name));
                 let operands = &solver.func.insts[made].args[function.skipped..];
-                open.extend(operands.iter().rev().map(|&operand| Open::Value(operand)));
+                let taken = operands.iter().map(|&value| narrow_floats::operand(solver, made, value));
+                open.extend(taken.rev().map(Open::Value));
             } else {
                 let next = tree.operands.len();
                 let number = *numbers.entry(value).or_insert(next);

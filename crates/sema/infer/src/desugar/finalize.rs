@@ -10,6 +10,7 @@ use crate::desugar::array_comprehensions;
 use crate::desugar::narrow_optionals;
 use crate::diagnostics;
 use crate::object_fallback;
+use crate::overloads::narrow_floats;
 use crate::solver::Solver;
 use catalog::{InlineQuery, Special};
 use diag::{Diagnostic, Result, Span, codes};
@@ -43,6 +44,7 @@ pub(crate) fn finish(
             write_types(&solver, &mut func, inst, returned);
         }
     }
+    narrow_floats::substitute(&solver, &mut func, &reached);
     let narrowed = narrow_optionals::resolve(&mut func, false);
     let passes = solver.cx.passes;
     passes.change("array_comprehensions", &mut func, &mut |func| {

@@ -3,5 +3,6 @@
 pub(crate) mod by_catalog;
 pub(crate) mod literally;
 pub(crate) mod lookup;
+pub(crate) mod narrow_floats;
 pub(crate) mod overload_candidates;
 pub(crate) mod overload_resolution;

@@ -1,7 +1,7 @@
 """`numba.core.typing`."""
 from ..._missing import missing
 
-_MODULES = "asnumbatype builtins cffi_utils cmathdecl context ctypes_utils mathdecl npydecl templates typeof".split()
+_MODULES = "arraydecl asnumbatype builtins cffi_utils cmathdecl context ctypes_utils mathdecl npydecl templates typeof".split()
 
 __getattr__ = missing(__name__, {
     **dict.fromkeys(("Signature", "signature"), "rumba.types.signature"),
