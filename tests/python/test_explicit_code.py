@@ -428,3 +428,14 @@ def test_attributes_that_templates_state():
     assert f(gauge, 2.5) == 5.0 and gauge.memory[0] == 2.5 and f(gauge, 4) == 8.0
     with pytest.raises(errors.LoweringError, match="No definition for lowering Gauge.unknown"):
         njit(lambda gauge: gauge.unknown)(gauge)
+
+
+def test_identity_of_values():
+    @njit
+    def same(a, b, take):
+        c = a if take else b
+        return a is b, a is not b, c is a, a is c, a is None
+
+    low, high = Interval(1, 3), Interval(1, 4)
+    assert same(low, high, True) == (False, True, True, True, False)
+    assert same(low, high, False) == (False, True, False, False, False)

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401  the fixture
 
+from rumba import njit
 from rumba._rumba import MemInfo
 from rumba.extending import include_path
+from rumba.numba.core.unsafe.nrt import NRT_get_api
 from rumba.nrt_stats import c_helpers, rtsys
 
 SOURCE = """
@@ -100,6 +102,7 @@ def test_code_written_in_c(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     lib = importlib.import_module("counted_memory_of_c").lib
     table = ffi.cast("void *(*)()", c_helpers["get_api"])()
+    assert int(ffi.cast("size_t", table)) == njit(lambda: NRT_get_api())()
 
     def block(made):
         return MemInfo(int(ffi.cast("size_t", made)))

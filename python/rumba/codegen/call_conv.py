@@ -67,6 +67,10 @@ class Counting:
         """Where the items of counted memory begin."""
         return cgutils.call(builder, "NRT_MemInfo_data_fast", cgutils.voidptr_t, [meminfo])
 
+    def get_nrt_api(self, builder):
+        """The address of the table of functions for code written in C."""
+        return cgutils.call(builder, "NRT_get_api", cgutils.voidptr_t, [])
+
     def get_meminfos(self, builder, ty, value):
         """The types and addresses of the counted memory that a value holds."""
         from .._rumba import types as compiler

@@ -1,12 +1,15 @@
-//! Truth of lists, dicts and sets, and identity of these and of generators.
+//! Truth of lists, dicts and sets, and identity of these, of generators, and of values of extension types.
 
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, generator};
 use diag::Result;
-use ir::{CompareOp, IntCond, Native, Value};
-use types::{Type, TypeTable};
+use ir::{CompareOp, FloatCond, IntCond, Native, Op, Value};
+use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.id", resolve_id).reads();
+    let (is, is_not) = (Key::Compare(CompareOp::Is), Key::Compare(CompareOp::IsNot));
+    catalog.add(is, Rule::Generic(|types, args| identity_of_extensions(types, args, true)));
+    catalog.add(is_not, Rule::Generic(|types, args| identity_of_extensions(types, args, false)));
     catalog.add(
         Key::Compare(CompareOp::Is),
         Rule::Generic(|types, args| {
@@ -29,6 +32,35 @@ pub(crate) fn add(catalog: &mut Catalog) {
             )
         }),
     );
+}
+
+/// Values of an extension type are parts that compiled code copies: they are the same if all of these are.
+fn identity_of_extensions(types: &TypeTable, args: &[Type], same: bool) -> Option<Resolution> {
+    let [a, b] = *args else { return None };
+    let is_extension = |ty| matches!(types.get(ty), TypeData::Foreign { .. });
+    if !is_extension(a) || !is_extension(b) {
+        return None;
+    }
+    let emit: EmitFn = match (a == b, same) {
+        (true, true) => |emit, args| same_parts(emit, args, true),
+        (true, false) => |emit, args| same_parts(emit, args, false),
+        (false, true) => |emit, _| constant(emit, false),
+        (false, false) => |emit, _| constant(emit, true),
+    };
+    Some(Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+}
+
+fn same_parts(emit: &mut Emit<'_>, args: &[Operand], wanted: bool) -> Result<Operand> {
+    let mut same = emit.b.bool(true);
+    for (&a, &b) in args[0].parts.iter().zip(&args[1].parts) {
+        let equal = match emit.b.func.native(a) {
+            Native::F32 | Native::F64 => emit.b.fcmp(FloatCond::Eq, a, b),
+            _ => emit.b.icmp(IntCond::Eq, a, b),
+        };
+        same = emit.b.like_first(Op::Iand, &[same, equal]);
+    }
+    let unwanted = emit.b.bool(!wanted);
+    Ok(Operand::single(Type::BOOL, emit.b.like_first(Op::Ixor, &[same, unwanted])))
 }
 
 /// What tells a container or a generator from all others that exist. Numbers and texts have no identity in compiled code.

@@ -151,9 +151,7 @@ unsafe extern "C" fn by_destructor(memory: *mut u8, _size: usize, destructor: *m
 
 /// The functions by which code of C allocates and counts, by the names that `c_helpers` has for them.
 pub fn c_helpers() -> Vec<(&'static str, usize)> {
-    let named =
-        symbols().into_iter().filter_map(|(name, address)| Some((name.strip_prefix("NRT_")?, address)));
-    named.chain([("get_api", get_api as *const () as usize)]).collect()
+    symbols().into_iter().filter_map(|(name, address)| Some((name.strip_prefix("NRT_")?, address))).collect()
 }
 
 /// Holders as Numba counts them: -1 (as a word) of what is no block.
@@ -184,6 +182,7 @@ pub(crate) fn symbols() -> Vec<crate::Symbol> {
         "NRT_MemInfo_release" rumba_decref;
         "NRT_incref" rumba_incref;
         "NRT_decref" rumba_decref;
+        "NRT_get_api" get_api;
     }
 }
 
