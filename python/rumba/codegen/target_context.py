@@ -43,6 +43,13 @@ class Context:
             raise AttributeError(name)
         raise errors.UnsupportedError(f"a code generator uses `context.{name}`, which is not there (yet)")
 
+    @property
+    def typing_context(self):
+        """Types of functions and attributes."""
+        from ..compat.targets import cpu_target
+
+        return cpu_target.typing_context
+
     # Types.
 
     def get_value_type(self, ty):

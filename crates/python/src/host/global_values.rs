@@ -483,6 +483,10 @@ impl<'py> HostCx<'_, 'py> {
             ("_ArrayFunctionDispatcher" | "function", Some(module @ ("numpy" | "numpy.linalg"))) => {
                 Some(GlobalValue::Function(format!("{module}.{name}").into()))
             }
+            // Transforms can be overridden by backends of `uarray`; the module of each is private.
+            ("_Function" | "function", Some("scipy.fft._basic" | "scipy.fft._helper")) => {
+                Some(GlobalValue::Function(format!("scipy.fft.{name}").into()))
+            }
             ("function", Some("rumba.typed.dicts")) if name == "new_dict" => {
                 Some(GlobalValue::Function("rumba.typed.Dict.empty".into()))
             }

@@ -1,0 +1,1 @@
+"""Functions of SciPy that compiled code has, whether or not SciPy is installed."""
