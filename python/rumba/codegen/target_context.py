@@ -5,6 +5,8 @@ aggregate there, an array a struct that names its memory.
 
 Absent: what the code generators are and when they run (`rumba.codegen.intrinsic`, `rumba.extending.lower_builtin`, `rumba.codegen.boxing`).
 """
+import functools
+
 from llvmlite import ir
 
 from . import cgutils
@@ -43,7 +45,7 @@ class Context:
             raise AttributeError(name)
         raise errors.UnsupportedError(f"a code generator uses `context.{name}`, which is not there (yet)")
 
-    @property
+    @functools.cached_property
     def typing_context(self):
         """Types of functions and attributes."""
         from ..compat.targets import cpu_target
