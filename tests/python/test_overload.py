@@ -3,6 +3,7 @@ import math
 import operator
 import threading
 
+import numpy as np
 import pytest
 from rumba import errors, njit, types
 from rumba.extending import (
@@ -372,3 +373,28 @@ def test_of_one_target_the_first_that_fits_is_taken():
     overload(function, target="cpu")(lambda x: (lambda x: 2) if isinstance(x, types.Integer) else None)
     overload(function, target="cpu")(lambda x: (lambda x: 3) if isinstance(x, types.Integer) else None)
     assert caller(function)(1) == 2 and caller(function)(1.5) == 1
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_function_that_is_jitable_is_an_overload_beside_others(is_first):
+    """Where it does not compile, or does not fit, another overload serves; of two that fit the first registered does."""
+    def fill(values, number):
+        values[:] = number * (1 + 0j)
+
+    def other(values, number):
+        if isinstance(values.dtype, types.Float):
+            def fill_real(values, number):
+                values[:] = number
+            return fill_real
+
+    if is_first:
+        register_jitable(fill)
+        overload(fill)(other)
+    else:
+        overload(fill)(other)
+        register_jitable(fill)
+    run = njit(lambda values: fill(values, 3))
+    for dtype in (np.float64, np.complex128):
+        values = np.zeros(2, dtype)
+        run(values)
+        assert (values == 3).all()

@@ -63,12 +63,27 @@ def overload(func, jit_options={}, strict=True, inline="never", prefer_literal=F
     def register(overload_function):
         from . import overload_registry as overloads
 
+        _make_first_overload(func)
         made = overloads.Overload(overload_function, jit_options, strict, inline, prefer_literal, target=target,
                                   effects=effects)
         overloads.add_function(func, made)
         return overload_function
 
     return register
+
+
+def _make_first_overload(func):
+    """What `register_jitable` made of a function that is overloaded later becomes the first of its overloads: others serve where it does not compile."""
+    compiled = getattr(func, "__dict__", {}).get("_rumba_jitable")
+    if compiled is not None:
+        del func._rumba_jitable
+        _overload_by_itself(func, compiled.targetoptions)
+
+
+def _overload_by_itself(func, jit_options):
+    from . import overload_registry as overloads
+
+    overloads.add_function(func, overloads.Overload(lambda *args, **keywords: func, jit_options, False, "never", False))
 
 
 def overload_method(typ, attr, jit_options={}, strict=True, inline="never", prefer_literal=False, *, effects=None, **kwargs):
@@ -122,7 +137,12 @@ def register_jitable(*args, **options):
     from ..decorators import always_njit
 
     def mark(function):
-        function._rumba_jitable = always_njit(function, **options)
+        from .overload_registry import name_of
+
+        if name_of(function) is None:
+            function._rumba_jitable = always_njit(function, **options)
+        else:
+            _overload_by_itself(function, options)
         return function
 
     return mark(args[0]) if args else mark
