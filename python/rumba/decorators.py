@@ -42,7 +42,8 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
     interrupts : bool, default True
         Let Ctrl-C and other signals interrupt loops.
     inline : {"never", "always"} or callable, default "never"
-        Inline the function into its callers before types are inferred.
+        Inline the function into its callers before types are inferred. With "always", the signatures of the decorator hold for calls from
+        Python alone.
     auto : bool, default False
         Compile plain Python functions that are called, too.
     forceobj, looplift : bool, default False and True

@@ -185,3 +185,11 @@ def typing_context():
     from .compat.typing_context import CompilerContext
 
     return CompilerContext()
+
+
+@answer
+def array_structs():
+    """The module of arrays as structs."""
+    from .codegen import arrayobj
+
+    return arrayobj

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401
-from rumba import atomic, njit, prange, types
+from rumba import atomic, njit, objmode, prange, types
 from rumba.codegen import arrayobj, cgutils
 from rumba.extending import intrinsic, models, overload_method
 from rumba.numba.core.boxing import unbox_array
@@ -176,3 +176,69 @@ def test_loops_with_values_of_extensions_are_parallel():
     run(1000, meter)
     assert meter.hook[0] == 2000
     assert run.get_metadata(run.signatures[0])["parfor_diagnostics"].count_parfors() == 1
+
+
+class Rows:
+    """An array with a name."""
+
+    def __init__(self, items):
+        self.items = items
+
+
+class RowsType(types.Type):
+    """The type of `Rows`, by that of its array; its name does not say it."""
+
+    def __init__(self, items):
+        self.items = items
+        super().__init__("Rows")
+
+    @property
+    def key(self):
+        return self.items
+
+
+@typeof_impl.register(Rows)
+def _typeof_rows(value, context):
+    return RowsType(typeof_impl(value.items, context))
+
+
+@register_model(RowsType)
+class _RowsModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("items", fe_type.items)])
+
+
+make_attribute_wrapper(RowsType, "items", "items")
+
+
+@unbox(RowsType)
+def _unbox_rows(typ, value, c):
+    made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    items = c.pyapi.object_getattr_string(value, "items")
+    found = c.unbox(typ.items, items)
+    made.items = found.value
+    c.pyapi.decref(items)
+    return NativeValue(made._getvalue(), is_error=found.is_error)
+
+
+def test_the_declared_type_of_an_extension_takes_in_its_members():
+    """The layout of the array is `C` in the value and any in the declared type."""
+    declared = RowsType(types.float64[:])
+
+    @njit
+    def total(n):
+        with objmode(made=declared):
+            made = Rows(np.arange(float(n)))
+        return made.items.sum()
+
+    assert total(5) == 10
+    wrong = RowsType(types.int64[:])
+
+    @njit
+    def refused(n):
+        with objmode(made=wrong):
+            made = Rows(np.arange(float(n)))
+        return made.items.sum()
+
+    with pytest.raises(TypeError):
+        refused(5)

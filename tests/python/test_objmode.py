@@ -11,9 +11,6 @@ import numpy as np
 import pytest
 import rumba
 from rumba import errors, njit, objmode, types
-from rumba.codegen import cgutils
-from rumba.extending import models
-from rumba.numba.extending import NativeValue, make_attribute_wrapper, register_model, typeof_impl, unbox
 from rumba.nrt_stats import rtsys
 
 gv_type = types.intp
@@ -953,69 +950,3 @@ def test_lists_are_no_types_of_variables_of_blocks():
 
     with pytest.raises(errors.TypingError, match="Does not support list type: argument 'y' is declared as"):
         f()
-
-
-class Rows:
-    """An array with a name."""
-
-    def __init__(self, items):
-        self.items = items
-
-
-class RowsType(types.Type):
-    """The type of `Rows`, by that of its array; its name does not say it."""
-
-    def __init__(self, items):
-        self.items = items
-        super().__init__("Rows")
-
-    @property
-    def key(self):
-        return self.items
-
-
-@typeof_impl.register(Rows)
-def _typeof_rows(value, context):
-    return RowsType(typeof_impl(value.items, context))
-
-
-@register_model(RowsType)
-class _RowsModel(models.StructModel):
-    def __init__(self, dmm, fe_type):
-        super().__init__(dmm, fe_type, [("items", fe_type.items)])
-
-
-make_attribute_wrapper(RowsType, "items", "items")
-
-
-@unbox(RowsType)
-def _unbox_rows(typ, value, c):
-    made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
-    items = c.pyapi.object_getattr_string(value, "items")
-    found = c.unbox(typ.items, items)
-    made.items = found.value
-    c.pyapi.decref(items)
-    return NativeValue(made._getvalue(), is_error=found.is_error)
-
-
-def test_the_declared_type_of_an_extension_takes_in_its_members():
-    """The layout of the array is `C` in the value and any in the declared type."""
-    declared = RowsType(types.float64[:])
-
-    @njit
-    def total(n):
-        with objmode(made=declared):
-            made = Rows(np.arange(float(n)))
-        return made.items.sum()
-
-    assert total(5) == 10
-    wrong = RowsType(types.int64[:])
-
-    @njit
-    def refused(n):
-        with objmode(made=wrong):
-            made = Rows(np.arange(float(n)))
-        return made.items.sum()
-
-    with pytest.raises(TypeError):
-        refused(5)

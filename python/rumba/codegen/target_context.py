@@ -48,9 +48,7 @@ class Context:
     @functools.cached_property
     def typing_context(self):
         """Types of functions and attributes."""
-        from ..compat.targets import cpu_target
-
-        return cpu_target.typing_context
+        return upcalls.typing_context()
 
     # Types.
 
@@ -248,15 +246,11 @@ class Context:
 
     def populate_array(self, array, **members):
         """Sets all members of an array's struct. See `rumba.codegen.arrayobj.populate_array`."""
-        from . import arrayobj
-
-        return arrayobj.populate_array(array, **members)
+        return upcalls.array_structs().populate_array(array, **members)
 
     def make_constant_array(self, builder, ty, array):
         """An array whose items are part of the code, which nobody may write to."""
-        from . import arrayobj
-
-        return arrayobj.make_constant_array(self, builder, ty, array)
+        return upcalls.array_structs().make_constant_array(self, builder, ty, array)
 
     def make_helper(self, builder, ty, value=None, ref=None):
         """A struct that shows the members of a value."""
