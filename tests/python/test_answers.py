@@ -55,7 +55,7 @@ SAME = [
     ("a, b", "np.lcm(a, b)", [(np.array([2**62, 2**63 - 1]), np.array([3, 2]))]),
     ("x", "np.conj(x)", [(np.array([True, False]),)]),
     ("x", "np.reciprocal(x)", [(np.array([True]),), (np.array([2, 3]),)]),
-    ("x", "np.bool_(x)", [(np.array([0, 2, 3]),), (np.array([1]),)]),
+    ("x", "np.bool_(x)", [(np.array([0, 2, 3]),), (np.array([1]),), ([1, 0],), ((1, 0),)]),
     ("x", "bool(x)", [(np.array([0, 2, 3]),), (np.array([1]),), ([0],), ([],), ((0,),)]),
     ("z", "1 if z else 0", [(np.array(3),), (np.array(0.0),)]),
     ("z", "int(z)", [(np.array(3),), (np.array(2.5),)]),
@@ -133,8 +133,6 @@ CHANGED = ["a[1:] = [x, 9]", "del a[0]", "del a[1:]", "a[0] = 7"]
 
 # What compiled code says no to, where Python does something that it has no type for.
 OTHERWISE = [
-    ("x", "np.bool_(x)", ([1, 0],), "TypingError"),
-    ("x", "np.bool_(x)", ((1, 0),), "TypingError"),
     ("x, y", "math.lcm(x, y)", (2**62, 3), "OverflowError"),
     ("x", "round(x, -1)", (2**63 - 1,), "OverflowError"),
     ("a, b", "sorted([a, b])", FAR, "OverflowError"),
