@@ -165,3 +165,13 @@ def test_layouts_of_generalized_ufuncs():
         parse_signature("(n)->(q,p)")
     with pytest.raises(ValueError, match="bad token"):
         parse_signature("(n")
+
+
+def test_questions_for_devices():
+    """Programs ask for devices and go on without them."""
+    from rumba.numba import cuda
+
+    for ask in (lambda: list(cuda.gpus), lambda: len(cuda.gpus), cuda.list_devices, cuda.get_current_device, lambda: cuda.to_device([1])):
+        with pytest.raises(cuda.CudaSupportError, match="CUDA driver library cannot be found"):
+            ask()
+    assert not cuda.is_available()

@@ -25,4 +25,21 @@ def jit(*args, **options):
     return cuda_jit(*args, **options)
 
 
-__getattr__ = missing(__name__, {"cudadrv": "rumba.numba.cuda.cudadrv:*"})
+# What needs a device: each raises CudaSupportError when it is called.
+_OF_DEVICES = ("close", "current_context", "default_stream", "device_array", "device_array_like", "event", "get_current_device", "list_devices",
+               "managed_array", "mapped_array", "mapped_array_like", "pinned", "pinned_array", "pinned_array_like", "select_device", "stream",
+               "synchronize", "to_device")
+
+
+def _without_device(*args, **options):
+    """Raises CudaSupportError: there is no device."""
+    from .cudadrv.driver import _raise_driver_not_found
+
+    _raise_driver_not_found()
+
+
+__getattr__ = missing(__name__, {
+    "cudadrv": "rumba.numba.cuda.cudadrv:*", "gpus": "rumba.numba.cuda.cudadrv.devices",
+    "CudaSupportError": "rumba.numba.cuda.cudadrv.error"})
+
+globals().update(dict.fromkeys(_OF_DEVICES, _without_device))
