@@ -136,7 +136,8 @@ OTHERWISE = [
     ("x, y", "math.lcm(x, y)", (2**62, 3), "OverflowError"),
     ("x", "round(x, -1)", (2**63 - 1,), "OverflowError"),
     ("a, b", "sorted([a, b])", FAR, "OverflowError"),
-    ("x", "range(x)", (2.7,), "TypingError"),
+    ("x", "list(range(x))", (2.7,), "TypeError"),
+    ("x", "list(range(x))", (2j,), "TypingError"),
     ("a, b", "np.equal(a, b)", (np.datetime64(1, "s"), np.timedelta64(1, "s")), "TypingError"),
 ]
 

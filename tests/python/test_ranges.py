@@ -3,6 +3,7 @@ import sys
 
 import numpy as np
 import pytest
+import rumba
 from support import check, check_all, define
 
 TRIPLES = [(0, 5, 1), (0, 0, 1), (5, 0, 1), (5, 0, -1), (0, 5, -1), (-3, 10, 4), (10, -3, -4), (1, 2, 100), (2, 1, -100),
@@ -152,7 +153,6 @@ def test_iterators_go_on_where_they_stopped():
 
 def test_errors():
     check_all(define("len(range(a, 5, b))"), [(1, 0), (1, 1)])
-    import rumba
 
     with pytest.raises(rumba.errors.TypingError):
         rumba.njit(define("len(range(a))"))(1.5j)
@@ -169,3 +169,18 @@ def test_narrow_and_unsigned():
         function = define("len(range(a)) + len(range(2, a)) + int(max(range(a)) == 99) + (3 in range(a))")
         check(function, kind(100), expected=lambda n: function(int(n)))
         check(total, kind(100), expected=lambda n: 4950)
+
+
+@pytest.mark.parametrize("kind", [float, np.float32])
+def test_floats_that_are_whole_numbers(kind):
+    """As libraries for Numba pass them: `range(np.ceil(a), np.floor(b))`."""
+    for a, b, c in ((0, 5, 1), (-3, 10, 4), (5, 0, -2), (3, 3, 1)):
+        expected = all_values(a, b, c)
+        assert rumba.njit(all_values)(kind(a), kind(b), kind(c)) == expected
+        assert rumba.njit(all_values)(a, kind(b), c) == rumba.njit(all_values)(kind(a), b, c) == expected
+    items = rumba.njit(define("[i for i in range(a)]"))
+    assert items(kind(3)) == [0, 1, 2] and items(kind(-2)) == []
+    for value in (2.5, float("inf"), float("nan")):
+        with pytest.raises((TypeError, ValueError, OverflowError)) as caught:
+            items(kind(value))
+        assert value != 2.5 or str(caught.value) == "'float' object cannot be interpreted as an integer"
