@@ -167,8 +167,9 @@ def describe(results):
     lines = ["# Programs that say `import numba`", "",
              "Public packages from PyPI, unmodified, under `RUMBA_AS_NUMBA=1`: their own functions, on input of ours. "
              "`make clients` runs them and writes this page. Results are compared with those of the same functions without "
-             "the compiler, or with NumPy and SciPy.", "", f"{passed} of {len(rows)} run.", "",
-             "## What is missing", "", "| missing | programs |", "|---|---|"]
+             "the compiler, or with NumPy and SciPy.", "", f"{passed} of {len(rows)} run."]
+    if missing:
+        lines += ["", "## What is missing", "", "| missing | programs |", "|---|---|"]
     for what, names in sorted(missing.items(), key=lambda item: (-len(item[1]), item[0])):
         lines.append(f"| {what.replace('|', '/')} | {', '.join(names)} |")
     lines += ["", "## Programs", "", "| package | program | what it does | |", "|---|---|---|---|", *rows, ""]
