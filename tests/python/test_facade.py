@@ -175,3 +175,34 @@ def test_questions_for_devices():
         with pytest.raises(cuda.CudaSupportError, match="CUDA driver library cannot be found"):
             ask()
     assert not cuda.is_available()
+
+
+def test_locators_that_packages_add():
+    """PyTensor puts its own in front, which takes the functions that it knows."""
+    from rumba.numba.core.caching import CacheImpl, _CacheLocator
+
+    def known(x):
+        return x
+
+    class Own(_CacheLocator):
+        @classmethod
+        def from_function(cls, py_func, py_file):
+            return cls(py_func, py_file) if py_func is known else None
+
+    CacheImpl._locator_classes.insert(0, Own)
+    try:
+        found = CacheImpl(known)
+        assert isinstance(found.locator, Own) and found.filename_base.endswith(f"known-{known.__code__.co_firstlineno}")
+        other = CacheImpl(lambda x: x)
+        assert not isinstance(other.locator, Own) and other.check_cachable(None)
+    finally:
+        CacheImpl._locator_classes.remove(Own)
+
+
+@pytest.mark.parametrize("one, other", [("f4", "f8"), ("c8", "f4"), ("i8", "f8"), ("i4", "i4")])
+def test_inner_products(one, other):
+    from rumba.numba.np.arraymath import _get_inner_prod
+
+    a, b = np.arange(1, 5).astype(one), np.arange(2, 6).astype(other)
+    product = _get_inner_prod(numba.from_dtype(a.dtype), numba.from_dtype(b.dtype))
+    assert numba.njit(lambda a, b: product(a, b))(a, b) == np.dot(a, b) == 40
