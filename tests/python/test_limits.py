@@ -35,12 +35,17 @@ def test_arange_with_a_dtype(kind):
 
 
 def test_range_refuses_what_is_no_integer():
-    for arguments in ((2.7,), (0, 2.7), (0, 10, 2.0), (np.float32(2),), (2 + 0j,), (None,), ("a",)):
+    """Floats that are no whole numbers when it runs, other types when it compiles."""
+    uses = (lambda *a: sum(range(*a)), lambda *a: [i for i in range(*a)], lambda *a: len(range(*a)))
+    for arguments, error in (((2.7,), TypeError), ((0, 2.7), TypeError), ((0, 10, 2.5), TypeError), ((np.float32(2.5),), TypeError),
+                             ((2 + 0j,), errors.TypingError), ((None,), errors.TypingError), (("a",), errors.TypingError)):
         with pytest.raises(TypeError) as raised:
             range(*arguments)
         message = str(raised.value).replace("numpy.float32", "float")
-        for f in (lambda *a: sum(range(*a)), lambda *a: [i for i in range(*a)], lambda *a: len(range(*a))):
-            with pytest.raises(errors.TypingError) as refused:
+        for f in uses:
+            with pytest.raises(error) as refused:
                 njit(f)(*arguments)
             assert message in str(refused.value)
+    for f in uses:
+        assert njit(f)(0, 10, 2.0) == f(0, 10, 2)
     assert njit(lambda b: list(range(b)))(True) == [0]
