@@ -439,3 +439,6 @@ def test_identity_of_values():
     low, high = Interval(1, 3), Interval(1, 4)
     assert same(low, high, True) == (False, True, True, True, False)
     assert same(low, high, False) == (False, True, False, False, False)
+    unknown, zero, minus_zero = Interval(0, float("nan")), Interval(0, 0.0), Interval(0, -0.0)
+    assert same(unknown, zero, True) == (False, True, True, True, False)
+    assert same(zero, minus_zero, True) == (False, True, True, True, False)

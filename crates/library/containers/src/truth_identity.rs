@@ -2,7 +2,7 @@
 
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule, generator};
 use diag::Result;
-use ir::{CompareOp, FloatCond, IntCond, Native, Op, Value};
+use ir::{CompareOp, IntCond, Native, Op, Value};
 use types::{Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
@@ -53,14 +53,21 @@ fn identity_of_extensions(types: &TypeTable, args: &[Type], same: bool) -> Optio
 fn same_parts(emit: &mut Emit<'_>, args: &[Operand], wanted: bool) -> Result<Operand> {
     let mut same = emit.b.bool(true);
     for (&a, &b) in args[0].parts.iter().zip(&args[1].parts) {
-        let equal = match emit.b.func.native(a) {
-            Native::F32 | Native::F64 => emit.b.fcmp(FloatCond::Eq, a, b),
-            _ => emit.b.icmp(IntCond::Eq, a, b),
-        };
+        let (a, b) = (bits(emit, a), bits(emit, b));
+        let equal = emit.b.icmp(IntCond::Eq, a, b);
         same = emit.b.like_first(Op::Iand, &[same, equal]);
     }
     let unwanted = emit.b.bool(!wanted);
     Ok(Operand::single(Type::BOOL, emit.b.like_first(Op::Ixor, &[same, unwanted])))
+}
+
+/// A part as an integer: NaN is itself, and zeros of both signs differ.
+fn bits(emit: &mut Emit<'_>, part: Value) -> Value {
+    match emit.b.func.native(part) {
+        Native::F64 => emit.b.convert(Op::Bitcast, part, Native::I64),
+        Native::F32 => emit.b.convert(Op::Bitcast, part, Native::I32),
+        _ => part,
+    }
 }
 
 /// What tells a container or a generator from all others that exist. Numbers and texts have no identity in compiled code.
