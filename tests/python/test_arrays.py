@@ -588,5 +588,12 @@ def test_float_of_a_float32_leaves_arrays_of_float32_as_they_are(dtype):
                      lambda a, x: np.full(1, np.sum(a * float(x))), lambda a, x: np.sqrt(a * float(x)) + a):
         found, expected = njit(function)(a, x), function(a, x)
         assert found.dtype == expected.dtype == dtype and found.tobytes() == expected.tobytes()
+
+    def in_place(a, x):
+        a *= float(x)
+        a -= float(x)
+        return a
+
+    assert njit(in_place)(a.copy(), x).tobytes() == in_place(a.copy(), x).tobytes()
     assert njit(lambda x: float(x) * float(x))(x) == float(x) * float(x)
     assert njit(lambda a, x: a * float(x))(a, np.float64(0.1)).dtype == np.result_type(a, np.float64)

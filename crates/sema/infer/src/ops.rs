@@ -84,6 +84,7 @@ pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types 
             Err(Failure::Unsupported("a list that is changed in place"))
         }
         (Op::Inplace, Some(Attr::Binary(op))) if solver.cx.types.array(args[0]).is_some() => {
+            let args = narrow_floats::types_of_operands(solver, inst, args);
             by_catalog(solver, inst, Key::Inplace(op), &args)
         }
         (Op::Binary | Op::Inplace, Some(Attr::Binary(op))) => {
