@@ -31,7 +31,7 @@ def global_string(module, text):
     """The address of a text of C in a module."""
     content = text.encode() + b"\0"
     kind = ir.ArrayType(int8_t, len(content))
-    made = ir.GlobalVariable(module, kind, module.get_unique_name("text"))
+    made = add_global_variable(module, kind, "text")
     made.linkage, made.global_constant, made.initializer = "internal", True, ir.Constant(kind, bytearray(content))
     return made.bitcast(voidptr_t)
 

@@ -18,16 +18,12 @@ def call(func, args, kws):
 
 def attribute(typ, name):
     """The type of an attribute, or None."""
-    if not name.isidentifier():
-        return None
-    found = _result(f"x.{name}", ["x"], [typ], {})
-    return None if found is None else found.return_type
+    return _type(f"x.{name}", ["x"], [typ]) if name.isidentifier() else None
 
 
 def item(typ, index):
     """The type of an item, or of a part, or None."""
-    found = _result("x[at]", ["x", "at"], [typ, index], {})
-    return None if found is None else found.return_type
+    return _type("x[at]", ["x", "at"], [typ, index])
 
 
 def method(typ, name, args, kws):
@@ -49,6 +45,12 @@ def _value(func):
     if isinstance(func, types.Type):
         return None
     return func if callable(func) else None
+
+
+def _type(expression, names, args):
+    """The type of an expression of values of these types, or None."""
+    found = _result(expression, names, args, {})
+    return None if found is None else found.return_type
 
 
 def _result(expression, names, args, scope):

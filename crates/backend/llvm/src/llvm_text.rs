@@ -47,7 +47,8 @@ pub(crate) fn link<'ctx>(
 /// Lets stack memory of the functions live as long as the frame of the function that they are inlined into: they may return its address. The inliner
 /// ends the life of such memory where the inlined code ends, unless it is marked already.
 fn keep_stack_memory<'ctx>(context: &'ctx Context, module: &Module<'ctx>) -> Result<()> {
-    let start = Intrinsic::find("llvm.lifetime.start").expect("LLVM has lifetime markers");
+    let start = Intrinsic::find("llvm.lifetime.start")
+        .ok_or_else(|| refused("marking stack memory failed", "LLVM has no lifetime markers"))?;
     let builder = context.create_builder();
     let unknown_size = context.i64_type().const_all_ones();
     for entry in module.get_functions().filter_map(|function| function.get_first_basic_block()) {

@@ -458,16 +458,12 @@ impl Host for PyHost {
     }
 
     fn inlines(&self, call: &InlineQuery<'_>) -> Result<bool> {
-        Python::attach(|py| {
-            let options = self.backend.options_dict(py, call.function);
-            let asked = options.and_then(|options| options.get_item(intern!(py, "inline")).ok()?);
-            match asked {
-                None => Ok(false),
-                Some(option) if option.is_instance_of::<PyString>() => {
-                    Ok(option.eq("always").unwrap_or(false))
-                }
-                Some(model) => self.cost_of(&model, call).map_err(|error| self.library_error(error)),
+        Python::attach(|py| match self.backend.inline_option(py, call.function) {
+            None => Ok(false),
+            Some(option) if option.is_instance_of::<PyString>() => {
+                Ok(self.backend.is_always_inlined(py, call.function))
             }
+            Some(model) => self.cost_of(&model, call).map_err(|error| self.library_error(error)),
         })
     }
 

@@ -180,9 +180,13 @@ impl Backend {
         self.class.get()?.downcast(&dispatcher)?.options().ok()
     }
 
+    /// The option `inline` of a compiled function.
+    pub(crate) fn inline_option<'py>(&self, py: Python<'py>, handle: Handle) -> Option<Bound<'py, PyAny>> {
+        self.options_dict(py, handle)?.get_item(intern!(py, "inline")).ok()?
+    }
+
     /// Whether a compiled function was decorated with `inline="always"`.
     pub(crate) fn is_always_inlined(&self, py: Python<'_>, handle: Handle) -> bool {
-        let option = self.options_dict(py, handle).and_then(|options| options.get_item("inline").ok()?);
-        option.is_some_and(|option| option.eq("always").unwrap_or(false))
+        self.inline_option(py, handle).is_some_and(|option| option.eq("always").unwrap_or(false))
     }
 }

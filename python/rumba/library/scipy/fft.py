@@ -31,23 +31,20 @@ for _name in ("fft", "ifft", "rfft", "irfft"):
     _register(f"{_name}n", *_ALL)
 
 
-@library("scipy.fft.fftfreq")
-def fftfreq(n, d=1.0, *, xp=None, device=None):
-    if is_absent(xp) and is_absent(device):
-        return lambda n, d=1.0, *, xp=None, device=None: numpy.fft.fftfreq(n, d)
+def _register_frequencies(name, function):
+    @library(f"scipy.fft.{name}")
+    def frequencies(n, d=1.0, *, xp=None, device=None):
+        if is_absent(xp) and is_absent(device):
+            return lambda n, d=1.0, *, xp=None, device=None: function(n, d)
 
 
-@library("scipy.fft.rfftfreq")
-def rfftfreq(n, d=1.0, *, xp=None, device=None):
-    if is_absent(xp) and is_absent(device):
-        return lambda n, d=1.0, *, xp=None, device=None: numpy.fft.rfftfreq(n, d)
+def _register_shift(name, function):
+    @library(f"scipy.fft.{name}", array_like="x")
+    def shift(x, axes=None):
+        return lambda x, axes=None: function(x, axes)
 
 
-@library("scipy.fft.fftshift", array_like="x")
-def fftshift(x, axes=None):
-    return lambda x, axes=None: numpy.fft.fftshift(x, axes)
-
-
-@library("scipy.fft.ifftshift", array_like="x")
-def ifftshift(x, axes=None):
-    return lambda x, axes=None: numpy.fft.ifftshift(x, axes)
+for _name in ("fftfreq", "rfftfreq"):
+    _register_frequencies(_name, getattr(numpy.fft, _name))
+for _name in ("fftshift", "ifftshift"):
+    _register_shift(_name, getattr(numpy.fft, _name))
