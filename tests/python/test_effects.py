@@ -640,7 +640,7 @@ def look(items):
 
 @overload(look, effects=Effects())
 def _look(items):
-    if isinstance(items, types.FixedList):
+    if isinstance(items, types.LiteralList):
         count = len(items)
         return lambda items: count
     return lambda items: -1
@@ -652,7 +652,7 @@ def look_unstated(items):
 
 @overload(look_unstated)
 def _look_unstated(items):
-    return (lambda items: 1) if isinstance(items, types.FixedList) else (lambda items: -1)
+    return (lambda items: 1) if isinstance(items, types.LiteralList) else (lambda items: -1)
 
 
 @overload_method(types.List, "push_twice", effects=Effects(appends={"self": "x"}))
@@ -738,7 +738,7 @@ def use(x):
 
 @overload(bisect.bisect)
 def of_own(a, x, lo=0, hi=None, *, key=None):
-    if isinstance(a, types.FixedList):
+    if isinstance(a, types.LiteralList):
         return lambda a, x, lo=0, hi=None, *, key=None: -1
 
 assert njit(use)(3) == 2
@@ -750,11 +750,11 @@ assert njit(use)(3) == 2
 # Types as the library asks them.
 
 def test_a_list_that_never_changes_has_a_type_in_python():
-    ty = types.FixedList([types.int64, types.int64])
+    ty = types.LiteralList([types.int64, types.int64])
     assert (ty.count, ty.dtype, str(ty), len(ty)) == (2, types.int64, "list(int64 x 2)", 2)
-    assert types.FixedList([types.int64, types.float64]).dtype is None
-    assert list(types.FixedList([types.int64, types.float64])) == [types.int64, types.float64]
-    assert types.FixedList([types.int64, types.int64]) is ty
+    assert types.LiteralList([types.int64, types.float64]).dtype is None
+    assert list(types.LiteralList([types.int64, types.float64])) == [types.int64, types.float64]
+    assert types.LiteralList([types.int64, types.int64]) is ty
 
 
 def test_views_have_types_in_python():

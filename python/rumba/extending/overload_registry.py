@@ -13,7 +13,7 @@ import threading
 import traceback
 
 from .. import errors, fork_locks
-from ..types import Literal, Type, unliteral
+from ..types import Literal, LiteralList, LiteralStrKeyDict, Type, unliteral
 
 _lock = fork_locks.lock()
 # Name of a function, as the compiler knows it -> overloads in the order of their registration.
@@ -440,7 +440,7 @@ def _resolve(candidates, args, names, skip, prefer_literal):
     for overload in candidates:
         before = len(rejected)
         for literal in (True, False) if prefer_literal or overload.prefer_literal else (False, True):
-            given = args if literal else tuple(map(unliteral, args))
+            given = args if literal else tuple(map(unliteral if overload.library else _plain, args))
             if literal and given == tuple(map(unliteral, args)):
                 continue
             keywords = dict(zip(names, given[by_position:]))
@@ -465,6 +465,12 @@ def _resolve(candidates, args, names, skip, prefer_literal):
     # That it is not for these types says less than any other reason.
     telling = [why for why in rejected if not why.endswith(_NOT_FOR_THESE)]
     return None, False, telling or rejected, []
+
+
+def _plain(ty):
+    """The type without the knowledge of its value. Containers that never change keep what they know of their items, as users'
+    overloads read that of their types."""
+    return ty if isinstance(ty, (LiteralList, LiteralStrKeyDict)) else unliteral(ty)
 
 
 _NOT_FOR_THESE, _NO_MATCH = "not for these types", "It returned None: no match."

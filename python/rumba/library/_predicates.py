@@ -1,14 +1,14 @@
 """Predicates on types, for overload functions of the library."""
 from ..errors import TypingError
 from ..types import (
-    Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, ClassInstanceType, FixedList, Integer, MemoryView, NamedUniTuple, NoneType, NPDatetime,
+    Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, ClassInstanceType, LiteralList, Integer, MemoryView, NamedUniTuple, NoneType, NPDatetime,
     NPTimedelta, Number, Omitted, Optional, PyArray, StructRef, UnicodeCharSeq, UnicodeType, Union, UniTuple, unliteral)
 from ..types.convert import compiler_types, unify
 
 
 def length(ty):
     """How many items a tuple has, or the list that `sorted` or a starred name gives; None for other types."""
-    return len(ty) if isinstance(ty, (BaseTuple, FixedList)) else None
+    return len(ty) if isinstance(ty, (BaseTuple, LiteralList)) else None
 
 
 def is_uniform(ty):
@@ -113,7 +113,7 @@ def integers_in_list(ty):
 
 def is_fixed_list(ty):
     """Whether a type is that of a list that never changes: of a display of which nobody else knows."""
-    return isinstance(ty, FixedList)
+    return isinstance(ty, LiteralList)
 
 
 def each_of(functions):

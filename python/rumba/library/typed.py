@@ -2,7 +2,7 @@
 from .. import typed
 from ..extending.effects import Effects
 from ..errors import TypingError
-from ..types import DictType, Keywords, unliteral
+from ..types import DictType, LiteralStrKeyDict, unliteral
 from . import library
 from ._predicates import is_iterable
 
@@ -10,7 +10,7 @@ from ._predicates import is_iterable
 @library("rumba.typed.Dict", effects=Effects(returns="items of iterable", also="makes=dict"))
 def dict_of(iterable, /):
     # Which types a dict from elsewhere is to have is asked for by `Dict.empty`.
-    if isinstance(iterable, (DictType, Keywords)):
+    if isinstance(iterable, (DictType, LiteralStrKeyDict)):
         return None
 
     def made(iterable, /):

@@ -9,7 +9,7 @@ from .base import (
     SimpleIteratorType,
     Type,
 )
-from .scalars import unliteral
+from .scalars import literal, unliteral
 
 
 class BaseTuple(ConstSized, Hashable):
@@ -57,37 +57,62 @@ class BaseNamedTuple(BaseTuple):
         return self if types == self.types else BaseTuple.from_types(types, self.instance_class)
 
 
-class Keywords(Type):
-    """A dict whose keys are known when the function compiles, as `**kwargs`: `names` are the keys, `types` those
-    of the values."""
+class LiteralStrKeyDict(Type):
+    """A dict whose keys are known when the function compiles, as `**kwargs` and displays whose values have no common type:
+    `fields` are the keys, `types` those of the values. `literal_value` has the literal types of the keys as keys.
 
-    def __init__(self, names, types):
-        self.names, self.types = tuple(names), tuple(types)
-        parts = ", ".join(f"{name}: {ty}" for name, ty in zip(self.names, self.types))
+    >>> from rumba import types
+    >>> types.LiteralStrKeyDict({types.literal("a"): types.int64, types.literal("b"): types.unicode_type})
+    Keywords(a: int64, b: unicode_type)
+    """
+
+    def __init__(self, literal_value):
+        self.literal_value = dict(literal_value)
+        self.fields = tuple(key.literal_value for key in self.literal_value)
+        self.types = tuple(self.literal_value.values())
+        self.count = len(self.types)
+        parts = ", ".join(f"{name}: {ty}" for name, ty in zip(self.fields, self.types))
         super().__init__(f"Keywords({parts})")
+
+    @classmethod
+    def from_fields(cls, names, types):
+        """The type of a dict with these keys, and these types of values."""
+        return cls(zip(map(literal, names), types))
 
     @property
     def key(self):
         """What tells one from another: the order of the names, too."""
-        return self.names, self.types
+        return self.fields, self.types
 
     def _parts(self):
-        return "keywords", self.names, self.types
+        return "keywords", self.fields, self.types
 
     def __unliteral__(self):
-        return Keywords(self.names, map(unliteral, self.types))
+        return self.from_fields(self.fields, map(unliteral, self.types))
 
 
-class FixedList(ConstSized, IterableType):
+class LiteralList(ConstSized, IterableType):
     """A list that never changes, which is held as the tuple of its items: a display that is only passed to calls, the list that
-    a starred name or `sorted` of a tuple gives. `types` are those of the items, `dtype` is the one that all have, or None."""
+    a starred name or `sorted` of a tuple gives. `types` are those of the items, `dtype` is the one that all have, or None;
+    `literal_value` is a list of `types`.
 
-    def __init__(self, types):
-        self.types = tuple(types)
+    >>> from rumba import types
+    >>> types.LiteralList([types.int64, types.unicode_type])
+    list(int64, unicode_type)
+    """
+
+    def __init__(self, literal_value):
+        self.types = tuple(literal_value)
         self.count = len(self.types)
-        self.dtype = self.types[0] if self.types and all(ty == self.types[0] for ty in self.types) else None
+        plain = set(map(unliteral, self.types))
+        self.dtype = plain.pop() if len(plain) == 1 else None
         shown = f"{self.dtype} x {self.count}" if self.dtype is not None else ", ".join(map(str, self.types))
         super().__init__(f"list({shown})")
+
+    @property
+    def literal_value(self):
+        """The types of the items."""
+        return list(self.types)
 
     @property
     def key(self):
@@ -110,7 +135,7 @@ class FixedList(ConstSized, IterableType):
         return "fixed list", self.types
 
     def __unliteral__(self):
-        return FixedList(map(unliteral, self.types))
+        return LiteralList(map(unliteral, self.types))
 
 
 class View(IterableType):
@@ -315,7 +340,20 @@ class InitialValue:
 
     @property
     def initial_value(self):
+        """The value of the display that made the container, a list or a dict of constants; None where it is not known."""
         return self._initial_value
+
+    def __unliteral__(self):
+        return self if self._initial_value is None else self._with(None)
+
+    def with_initial_value(self, constants):
+        """The type of a container that a display of these literal types made, in a dict each key before its value.
+
+        >>> from rumba import types
+        >>> types.List(types.int64).with_initial_value([types.literal(1), types.literal(2)]).initial_value
+        [1, 2]
+        """
+        return self._with(self._display([constant.literal_value for constant in constants]))
 
 
 class List(MutableSequence, InitialValue):
@@ -356,8 +394,10 @@ class List(MutableSequence, InitialValue):
         # The type of an item; with slices that of arrays of lists, as of any type.
         return self.dtype if isinstance(spec, int) else Type.__getitem__(self, spec)
 
-    def __unliteral__(self):
-        return List(self.dtype, self.reflected)
+    _display = list
+
+    def _with(self, initial_value):
+        return List(self.dtype, self.reflected, initial_value)
 
 
 class Set(Container):
@@ -467,6 +507,13 @@ class DictType(IterableType, InitialValue):
     @property
     def key(self):
         return self.key_type, self.value_type, str(self._initial_value)
+
+    @staticmethod
+    def _display(constants):
+        return dict(zip(constants[::2], constants[1::2]))
+
+    def _with(self, initial_value):
+        return DictType(self.key_type, self.value_type, initial_value)
 
     #: The type of what makes the values of missing keys, if these do not raise KeyError.
     missing = None

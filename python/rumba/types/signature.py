@@ -146,14 +146,14 @@ def is_signature(value):
 def signature_for(written, function):
     """The same with a type for every parameter of `function`: surplus types make up its `*args`,
     types left out are those of the defaults; `**kwargs` get what a last type says, or nothing."""
-    from .containers import BaseTuple, Keywords, Tuple
+    from .containers import BaseTuple, LiteralStrKeyDict, Tuple
 
     args, return_type = normalize_signature(written)
     code = function.__code__
     collected = ()
     if code.co_flags & 0x08:
-        has_names = bool(args) and isinstance(args[-1], Keywords)
-        args, collected = (args[:-1], args[-1:]) if has_names else (args, (Keywords((), ()),))
+        has_names = bool(args) and isinstance(args[-1], LiteralStrKeyDict)
+        args, collected = (args[:-1], args[-1:]) if has_names else (args, (LiteralStrKeyDict({}),))
     named = code.co_argcount + code.co_kwonlyargcount
     has_star = bool(code.co_flags & 0x04)
     if len(args) > named and not has_star or len(args) < named - _count_defaults(function):

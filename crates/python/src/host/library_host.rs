@@ -445,6 +445,7 @@ impl Builder {
             names,
             skip: 0,
             prefer_literal: false,
+            initial_values: Vec::new(),
         })
     }
 

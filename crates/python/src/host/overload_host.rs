@@ -163,7 +163,15 @@ pub(crate) fn resolve(
         return Ok(Extension::default());
     };
     let (kind, of, name) = subject(backend, py, &query.what)?;
-    let args = query.args.iter().map(|&ty| backend.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
+    let mut args =
+        query.args.iter().map(|&ty| backend.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
+    // Rumba's own library does not read them.
+    let is_users = library_host::module_of(backend, &query.what).is_none();
+    for (at, constants) in query.initial_values.iter().filter(|_| is_users) {
+        let constants =
+            constants.iter().map(|&ty| backend.type_to_python(py, ty)).collect::<PyResult<Vec<_>>>()?;
+        args[*at] = args[*at].call_method1(intern!(py, "with_initial_value"), (constants,))?;
+    }
     let (args, names) = (PyTuple::new(py, args)?, PyTuple::new(py, &query.names)?);
     let only_library = !chain.making.is_empty();
     let question = (seen, kind, of, name, args, names, query.skip, only_library, query.prefer_literal);

@@ -70,11 +70,12 @@ impl Registries {
                 None => all.call_method1("Opaque", (table.name(ty),)),
             },
             TypeData::StaticDict { names, types } => {
-                all.call_method1("Keywords", (PyTuple::new(py, names.iter())?, many(&types)?))
+                let class = all.getattr("LiteralStrKeyDict")?;
+                class.call_method1("from_fields", (PyTuple::new(py, names.iter())?, many(&types)?))
             }
             TypeData::FixedList(tuple) => {
                 let items = table.elements(tuple).unwrap_or_default();
-                all.call_method1("FixedList", (PyTuple::new(py, many(&items)?)?,))
+                all.call_method1("LiteralList", (PyTuple::new(py, many(&items)?)?,))
             }
             TypeData::Facet { facet, of } if view_class(facet).is_some() => {
                 all.call_method1(view_class(facet).unwrap_or_default(), (inner(of)?,))

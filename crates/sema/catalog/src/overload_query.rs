@@ -38,6 +38,8 @@ pub struct ExtensionQuery {
     pub skip: usize,
     /// Whether an implementation for literal types is preferred.
     pub prefer_literal: bool,
+    /// By the number of an argument that is made by a display of constants: their types, in a dict each key before its value.
+    pub initial_values: Vec<(usize, Arc<[Type]>)>,
 }
 
 /// Machine code that an extension wrote, or a precompiled library instance.

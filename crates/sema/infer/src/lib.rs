@@ -39,6 +39,7 @@
 //! | `overloads/overload_resolution` | calls of functions that libraries implement in Python |
 //! | `overloads/overload_candidates` | the implementations that a group calls |
 //! | `overloads/lookup` | the result of resolving an instruction |
+//! | `overloads/initial_values` | the constants of the display that made a list or a dict |
 //! | `overloads/literally` | parameters whose value a function requests |
 //! | `overloads/by_catalog` | operations and calls with rules in the catalog |
 //! | `desugar` | expansion of calls, closures and cells of the Typed function |

@@ -3,10 +3,10 @@
 Overloads of `==` and `!=` of containers ask here once they have found out that the other operand is none of their own kind.
 """
 from ...types import (
-    BaseTuple, Boolean, ByteArray, Bytes, DequeType, DictType, FixedList, Keywords, List, ListType, NoneType, Number, Set,
+    BaseTuple, Boolean, ByteArray, Bytes, DequeType, DictType, LiteralList, LiteralStrKeyDict, List, ListType, NoneType, Number, Set,
     SetType, UnicodeType, unliteral)
 
-_KINDS = (("list", (FixedList, List, ListType)), ("deque", (DequeType,)), ("set", (Set, SetType)), ("dict", (DictType, Keywords)), ("tuple", (BaseTuple,)),
+_KINDS = (("list", (LiteralList, List, ListType)), ("deque", (DequeType,)), ("set", (Set, SetType)), ("dict", (DictType, LiteralStrKeyDict)), ("tuple", (BaseTuple,)),
           ("str", (UnicodeType,)), ("number", (Number, Boolean)), ("None", (NoneType,)), ("bytes", (Bytes, ByteArray)))
 
 

@@ -1,7 +1,7 @@
 """Methods of dicts that are not inlined."""
 from ...extending import Effects, register_jitable
 from ...intrinsics import present, table_end, table_find, table_key, table_next, table_remove, table_value
-from ...types import DictItemsIterableType, DictKeysIterableType, DictType, Keywords, Optional, Set
+from ...types import DictItemsIterableType, DictKeysIterableType, DictType, LiteralStrKeyDict, Optional, Set
 from .. import library
 from .._predicates import holds_objects
 from ._unequal_kinds import always, are_apart, never
@@ -14,7 +14,7 @@ def is_dict(ty):
 
 def _has_items(ty):
     """Whether a type is a dict of any kind."""
-    return is_dict(ty) or isinstance(ty, Keywords)
+    return is_dict(ty) or isinstance(ty, LiteralStrKeyDict)
 
 
 @library("builtins.dict.__delitem__", effects=Effects(mutates="self"))

@@ -12,7 +12,7 @@ from ...intrinsics import (
     items_equal, list_change, list_close, list_freeze, list_frozen, list_gap, list_item, list_new, list_push,
     list_room, list_sort, list_take, list_write, present, raise_if)
 from ...types import (
-    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DequeType, DictType, FixedList, Float, Integer, List, ListType,
+    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DequeType, DictType, LiteralList, Float, Integer, List, ListType,
     NoneType, Number, Omitted, Optional, Set, SetType, SliceType, UnicodeType, unliteral)
 from .. import library
 from ._unequal_kinds import always, are_apart, never
@@ -257,7 +257,7 @@ def index(self, value, start=0, stop=9223372036854775807, /):
 
 def _is_shown(kind):
     """Whether compiled code has the text of values of a type for an error."""
-    if isinstance(kind, (BaseTuple, FixedList)):
+    if isinstance(kind, (BaseTuple, LiteralList)):
         return all(_is_shown(unliteral(item)) for item in kind)
     if is_list(kind) or isinstance(kind, (DequeType, Set)):
         return _is_shown(kind.dtype)
@@ -770,7 +770,7 @@ def _holds_list(ty):
     ty = unliteral(ty)
     if isinstance(ty, BaseTuple):
         return any(map(_holds_list, ty))
-    return isinstance(ty, (DictType, FixedList, List, ListType, Set, SetType))
+    return isinstance(ty, (DictType, LiteralList, List, ListType, Set, SetType))
 
 
 @register_jitable

@@ -4,13 +4,13 @@ import collections
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import default_factory, present, table_find, table_remove, table_value
-from ...types import Boolean, CounterType, DictType, Keywords, NoneType, Number, Optional
+from ...types import Boolean, CounterType, DictType, LiteralStrKeyDict, NoneType, Number, Optional
 from ...types.names import _undef_var
 from .. import library
 
 
 def _is_mapping(ty):
-    return isinstance(ty, (DictType, Keywords))
+    return isinstance(ty, (DictType, LiteralStrKeyDict))
 
 
 def _check_counts(ty):

@@ -9,6 +9,7 @@ use crate::calls::static_dict;
 use crate::desugar::literal_unroll;
 use crate::desugar::literal_unroll_lists;
 use crate::diagnostics;
+use crate::overloads::initial_values;
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;
 use crate::solver::restart_state::Unrolled;
@@ -157,6 +158,9 @@ pub(crate) fn infer_literally(solver: &mut Solver<'_>, inst: Inst, args: &[Type]
         return Ok(ty);
     }
     let value = solver.func.insts[inst].args.get(1).copied();
+    if value.is_some_and(|value| initial_values::of(solver, value).is_some()) {
+        return Ok(ty);
+    }
     Err(ask_for(solver, inst, value, ty))
 }
 

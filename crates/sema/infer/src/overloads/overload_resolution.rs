@@ -24,6 +24,7 @@ use crate::diagnostics;
 use crate::exception_members;
 use crate::object_fallback;
 use crate::ops;
+use crate::overloads::initial_values;
 use crate::overloads::literally;
 use crate::overloads::lookup::{Failure, Lookup, Outcome, Types};
 use crate::overloads::overload_candidates::check_depth;
@@ -455,7 +456,8 @@ fn choose(
 ) -> Result<(Option<Chosen>, Vec<String>)> {
     let args = called.given.iter().map(|&(_, ty)| ty).collect();
     let (what, names) = (what.clone(), called.names.clone());
-    let mut query = ExtensionQuery { what, args, names, skip: 0, prefer_literal: false };
+    let initial_values = initial_values::of_arguments(solver, inst, &called.given);
+    let mut query = ExtensionQuery { what, args, names, skip: 0, prefer_literal: false, initial_values };
     let useless = solver.shared.memory.borrow().useless(&query).to_vec();
     query.skip = useless.len();
     let ask = |query: &ExtensionQuery| {

@@ -144,6 +144,14 @@ impl Implementations {
         self.made_for.entry(function).or_insert((query, wants_literals));
     }
 
+    /// The display that made the argument of a parameter, if the function was the answer for that.
+    pub fn initial_value(&self, function: Handle, parameter: usize) -> Option<Arc<[Type]>> {
+        let (query, wants_literals) = self.made_for.get(&function)?;
+        let is_by_position = parameter + query.names.len() < query.args.len();
+        let mut known = query.initial_values.iter().filter(|_| *wants_literals && is_by_position);
+        known.find(|&&(at, _)| at == parameter).map(|(_, constants)| constants.clone())
+    }
+
     /// What a function was the answer for.
     pub fn what(&self, function: Handle) -> Option<&Extended> {
         self.made_for.get(&function).map(|(query, _)| &query.what)
