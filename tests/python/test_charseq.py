@@ -303,3 +303,18 @@ def test_an_array_beside_one_text():
             expected, found = function(given, text), njit(function)(given, text)
             assert found.dtype == expected.dtype and np.array_equal(found, expected), (array, text)
     assert njit(lambda a: (a == "ab").any())(np.array(["ab"]))
+
+
+def joined(a):
+    return a[0].join([a[1], a[2]]), a[0].join([a[1]])
+
+
+def repeated(a):
+    return 3 * a[1], a[2] * 2, a[1] * 0, True * a[1], -1 * a[2]
+
+
+@pytest.mark.parametrize("items", [(",", "ab", "c"), (b",", b"ab", b"c"), ("", "é", "d"), (b"", b"", b"xyz")])
+def test_texts_are_joined_and_repeated(items):
+    a = np.array(items)
+    assert njit(joined)(a) == joined(a)
+    assert njit(repeated)(a) == repeated(a)

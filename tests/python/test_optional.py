@@ -266,3 +266,17 @@ def replaces(n):
 def test_operators_of_what_is_tested_again(function):
     for n in (0, 1):
         assert outcome(njit(function), n) == outcome(function, n)
+
+
+LIBRARY_CALLS = ["np.trace({})", "np.sort({})", "np.cumsum({})", "np.flip({})", "np.linalg.norm({})", "np.median({})", "np.unique({})", "len({})"]
+
+
+@pytest.mark.parametrize("call", LIBRARY_CALLS)
+def test_functions_take_what_may_be_none(call):
+    space = {"np": np}
+    exec(f"def function(a, there):\n    x = None\n    if there:\n        x = a\n    return {call.format('x')}", space)
+    compiled = njit(space["function"])
+    a = np.array([[3.0, 1.0], [2.0, 5.0]])
+    np.testing.assert_array_equal(compiled(a, True), space["function"](a, True))
+    with pytest.raises((TypeError, ValueError)):
+        compiled(a, False)

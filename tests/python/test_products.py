@@ -208,6 +208,19 @@ def test_into_an_array_that_is_there():
         dot_into(a, b, np.empty((20, 21)))
 
 
+@pytest.mark.parametrize("shape", [(2,), (2, 2), (3, 2, 2), (1, 2)])
+@pytest.mark.parametrize("other", [(2,), (2, 2), (2, 1), (3, 2, 2), (2, 3), (4, 2)])
+def test_multiplication_in_place_takes_the_shapes_that_numpy_takes(shape, other):
+    def outcome(function):
+        a = numbers(shape, "f8")
+        try:
+            return function(a, numbers(other, "f8", 1)).tolist()
+        except ValueError as error:
+            return str(error)
+
+    assert outcome(multiply_on) == outcome(multiply_on.py_func)
+
+
 def test_numbers_and_arrays():
     check(dot, np.dot, 3.0, numbers((2, 3), "f8"))
     check(dot, np.dot, numbers(4, "i8"), 2)

@@ -184,3 +184,8 @@ def test_floats_that_are_whole_numbers(kind):
         with pytest.raises((TypeError, ValueError, OverflowError)) as caught:
             items(kind(value))
         assert value != 2.5 or str(caught.value) == "'float' object cannot be interpreted as an integer"
+
+
+@pytest.mark.parametrize("value", [0j, 2 + 0j, 2 + 1j, 3j, 2.5 + 0j, complex(float("nan"), 0), complex(6, float("nan")), 6 + 0j])
+def test_complex_numbers_are_looked_for(value):
+    check(define("(a in range(5), a in range(0, 10, 3), a in range(8, 1, -2))"), value)

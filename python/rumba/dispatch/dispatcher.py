@@ -130,11 +130,18 @@ class Overloads(collections.OrderedDict):
     """Compile results by argument types. Omitted arguments count as their defaults."""
 
     def __missing__(self, args):
-        from ..types import Omitted, typeof
+        from ..types import List, Omitted, Set, typeof
 
-        if not isinstance(args, tuple) or not any(isinstance(ty, Omitted) for ty in args):
+        def compiled(ty):
+            """The type in compiled code, in which lists and sets that are arguments are reflected."""
+            if isinstance(ty, Omitted):
+                return typeof(ty.value)
+            return type(ty)(ty.dtype, reflected=True) if isinstance(ty, (List, Set)) else ty
+
+        known = tuple(map(compiled, args)) if isinstance(args, tuple) else args
+        if known == args:
             raise KeyError(args)
-        return self[tuple(typeof(ty.value) if isinstance(ty, Omitted) else ty for ty in args)]
+        return self[known]
 
 
 class CompilingCounter:

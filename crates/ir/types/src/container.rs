@@ -228,7 +228,9 @@ impl TypeTable {
             TypeData::Facet { facet: Facet::Keys, .. } => "builtins.dict_keys",
             TypeData::Facet { facet: Facet::Values, .. } => "builtins.dict_values",
             TypeData::Facet { facet: Facet::Items, .. } => "builtins.dict_items",
-            TypeData::Str | TypeData::Literal(LiteralValue::Str(_)) => "builtins.str",
+            TypeData::Str
+            | TypeData::Literal(LiteralValue::Str(_))
+            | TypeData::CharSeq { wide: true, .. } => "builtins.str",
             TypeData::Int { .. } | TypeData::Literal(LiteralValue::Int(_)) => "builtins.int",
             TypeData::Float { .. } => "builtins.float",
             TypeData::Buffer(BufferKind::Bytes, _) | TypeData::CharSeq { wide: false, .. } => {

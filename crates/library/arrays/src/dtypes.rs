@@ -2,7 +2,7 @@
 
 use crate::creation::dtype_of;
 use catalog::{Catalog, EmitFn, Key, Operand, Resolution, Rule};
-use types::{Type, TypeData, TypeTable};
+use types::{ArrayType, Layout, Type, TypeData, TypeTable};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog
@@ -18,6 +18,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
             Some(known_truth(types, args, answer))
         })
         .reads();
+    catalog.add(Key::Getitem, Rule::Generic(resolve_array_class));
     type Resolve = fn(&TypeTable, &[Type]) -> Option<Resolution>;
     let attributes: [(&str, Resolve); 8] = [
         ("type", |types, args| class(types, args).and_then(|_| nothing(args[0], args))),
@@ -40,6 +41,35 @@ pub(crate) fn add(catalog: &mut Catalog) {
     for (name, resolve) in attributes {
         catalog.add(Key::Getattr(name.into()), Rule::Generic(resolve));
     }
+}
+
+/// `float64[:, ::1]`: the class of arrays with these items. Which dimension is marked by `::1` says how they lie.
+fn resolve_array_class(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let [of, index] = *args else { return None };
+    let TypeData::Class(dtype) = types.get(of) else { return None };
+    types.item_size(dtype)?;
+    let is_contiguous = |slice: Type| match types.get(slice) {
+        TypeData::LiteralSlice { start: None, stop: None, step } => match step {
+            None => Some(false),
+            Some(1) => Some(true),
+            Some(_) => None,
+        },
+        _ => None,
+    };
+    let slices = types.elements(index).map_or_else(|| vec![index], |parts| parts.to_vec());
+    let marked = slices.into_iter().map(is_contiguous).collect::<Option<Vec<bool>>>()?;
+    let layout = match marked[..] {
+        [] => return None,
+        [.., true] if marked.len() == 1 || !marked[0] => Layout::C,
+        [true, ..] => Layout::F,
+        _ => Layout::Any,
+    };
+    if marked.len() > 2 && marked[1..marked.len() - 1].contains(&true) {
+        return None;
+    }
+    let ndim = u8::try_from(marked.len()).ok()?;
+    let array = ArrayType { dtype, ndim, layout, mutable: true, aligned: true };
+    nothing(types.intern(TypeData::Class(types.intern(TypeData::Array(array)))), args)
 }
 
 /// An answer that the types of the arguments give.

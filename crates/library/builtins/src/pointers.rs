@@ -1,14 +1,34 @@
 //! C pointers: reading and writing. Nothing is checked, as in C.
 
 use crate::emit_helpers::unexpected;
-use catalog::{Catalog, Emit, Key, Operand, Resolution, Rule};
+use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
-use ir::{Native, Op, Value};
+use ir::{CompareOp, IntCond, Native, Op, Value};
 use types::{Type, TypeData, TypeTable, convert};
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add(Key::Getitem, Rule::Generic(resolve_read));
     catalog.add(Key::Setitem, Rule::Generic(resolve_write));
+    let (is, is_not) = (Key::Compare(CompareOp::Is), Key::Compare(CompareOp::IsNot));
+    catalog
+        .add(is, Rule::Generic(|types, args| identity(types, args, |e, a| same_address(e, a, IntCond::Eq))));
+    catalog.add(
+        is_not,
+        Rule::Generic(|types, args| identity(types, args, |e, a| same_address(e, a, IntCond::Ne))),
+    );
+}
+
+/// Pointers are the same if they are one address.
+fn identity(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Resolution> {
+    let are_pointers = args.iter().all(|&ty| matches!(types.get(ty), TypeData::Pointer(_)));
+    are_pointers.then(|| Resolution { result: Type::BOOL, params: args.to_vec(), emit })
+}
+
+fn same_address(emit: &mut Emit<'_>, args: &[Operand], cond: IntCond) -> Result<Operand> {
+    let [a, b] =
+        [&args[0], &args[1]].map(|pointer| emit.b.convert(Op::Bitcast, pointer.value(), Native::I64));
+    let same = emit.b.icmp(cond, a, b);
+    Ok(Operand::single(Type::BOOL, same))
 }
 
 /// What a pointer points to, if values of that type lie in memory as C has them.

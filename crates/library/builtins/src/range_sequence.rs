@@ -125,12 +125,24 @@ fn resolve_contains(types: &TypeTable, args: &[Type], emit: EmitFn) -> Option<Re
         Type::BOOL => Type::INT64,
         ty if ty.is_int() => Type::int(64, is_signed(ty)),
         ty if ty.is_float() => Type::FLOAT64,
+        ty if ty.is_complex() => Type::COMPLEX128,
         _ => return None,
     };
     Some(Resolution { result: Type::BOOL, params: vec![item, wide], emit })
 }
 
 fn contains(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    if args[0].ty.is_complex() {
+        let &[real, imag] = &args[0].parts[..] else {
+            return Err(unexpected("a complex number of one part"));
+        };
+        let real = Operand::single(Type::FLOAT64, real);
+        let found = contains(emit, &[real, args[1].clone()])?.value();
+        let zero = emit.b.fconst(Native::F64, 0.0);
+        let is_real = emit.b.fcmp(FloatCond::Eq, imag, zero);
+        let found = bool_and(emit, found, is_real);
+        return single(Type::BOOL, found);
+    }
     if !args[0].ty.is_float() {
         let found = contains_int(emit, &args[0], &args[1])?;
         return single(Type::BOOL, found);

@@ -245,16 +245,25 @@ fn add_asked(catalog: &mut Catalog) {
     catalog.add(
         Key::Binary(BinaryOp::Mul),
         Rule::Generic(|types, args| {
-            let [bytes, count] = *args else { return None };
-            let emit: EmitFn = |emit, args| {
-                let [owner, data, meta] = as_text(emit, &args[0])?.all();
-                let made = make(emit, Runtime::TextRepeat, &[owner, data, meta, args[1].value()]);
-                Ok(as_bytes(emit, &made))
-            };
-            let fits = is_bytes(types, bytes) && types.unliteral(count).is_int();
-            if fits { resolution(types.bytes(), &[plain(types, bytes), Type::INT64], emit) } else { None }
+            let [a, b] = *args else { return None };
+            let is_count = |ty| types.unliteral(ty).is_int() || types.unliteral(ty) == Type::BOOL;
+            if is_bytes(types, a) && is_count(b) {
+                let params = [plain(types, a), Type::INT64];
+                resolution(types.bytes(), &params, |emit, args| repeat(emit, &args[0], &args[1]))
+            } else if is_count(a) && is_bytes(types, b) {
+                let params = [Type::INT64, plain(types, b)];
+                resolution(types.bytes(), &params, |emit, args| repeat(emit, &args[1], &args[0]))
+            } else {
+                None
+            }
         }),
     );
+}
+
+fn repeat(emit: &mut Emit<'_>, bytes: &Operand, count: &Operand) -> Result<Operand> {
+    let [owner, data, meta] = as_text(emit, bytes)?.all();
+    let made = make(emit, Runtime::TextRepeat, &[owner, data, meta, count.value()]);
+    Ok(as_bytes(emit, &made))
 }
 
 /// Whether an encoding that is left out, or one of these names, leaves ASCII's characters as they are.

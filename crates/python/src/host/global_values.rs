@@ -427,10 +427,7 @@ impl<'py> HostCx<'_, 'py> {
             return module.name().ok().map(|name| GlobalValue::Module(name.to_string().into()));
         }
         let py = value.py();
-        if let Ok(ty) = value.getattr(intern!(py, "_parts"))
-            && !value.is_instance_of::<PyType>()
-            && ty.is_callable()
-        {
+        if typeof_value::is_type(value) {
             return self.backend.type_from_python(value).ok().map(GlobalValue::Class);
         }
         if let Some(instance) = compiled_classes::instance_type(value) {

@@ -385,6 +385,10 @@ impl Host for LibraryHost {
         None
     }
 
+    fn is_of_library(&self) -> bool {
+        true
+    }
+
     fn parameters(&self, function: Handle) -> Result<Parameters> {
         self.plain().parameters(function)
     }

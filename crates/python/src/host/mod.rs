@@ -483,6 +483,10 @@ impl Host for PyHost {
         Python::attach(|py| module_of(self.function.bind(py)))
     }
 
+    fn is_of_library(&self) -> bool {
+        !self.chain.making.is_empty() || self.module().starts_with("rumba.library")
+    }
+
     fn load_callee_for(&self, handle: Handle, params: &[Type]) -> Result<CalleeIr> {
         let opened = self.open(handle)?;
         let known = self.chain.piped.borrow().get(&(handle, params.to_vec())).cloned();

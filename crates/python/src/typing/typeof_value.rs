@@ -70,10 +70,19 @@ fn is_made_of_its_arguments(class: &Bound<'_, PyType>, count: usize) -> bool {
     asked.is_ok_and(|parts| parts.into_iter().eq(0..count))
 }
 
+/// Whether a value is an object that describes a type, such as `types.float64`.
+pub(crate) fn is_type(value: &Bound<'_, PyAny>) -> bool {
+    !value.is_instance_of::<PyType>()
+        && value.getattr(intern!(value.py(), "_parts")).is_ok_and(|parts| parts.is_callable())
+}
+
 /// What a dtype, or a class of numbers, is in compiled code: `np.zeros(n, dtype)` may get one as an argument.
 fn named_type(backend: &Backend, value: &Bound<'_, PyAny>) -> Option<TypeData> {
     if dtypes::is_dtype(value) {
         return dtypes::item_type(&backend.session().types, value).ok().map(TypeData::Class);
+    }
+    if is_type(value) {
+        return backend.type_from_python(value).ok().map(TypeData::Class);
     }
     if let Some(instance) = compiled_classes::instance_type(value) {
         return backend.type_from_python(&instance).ok().map(TypeData::Class);

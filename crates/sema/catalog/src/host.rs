@@ -352,6 +352,11 @@ pub trait Host {
         String::new()
     }
 
+    /// Whether the function belongs to Rumba's own library, whose implementations say themselves which types they take.
+    fn is_of_library(&self) -> bool {
+        false
+    }
+
     /// Loads another compiled function, to be inferred for the types of a call.
     fn open(&self, function: Handle) -> Result<CalleeIr>;
 

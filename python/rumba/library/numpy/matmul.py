@@ -375,16 +375,40 @@ def matmul(a, b, /):
         return lambda a, b, /: product(a, b)
 
 
+_TOO_FEW_DIMENSIONS = ("inplace matrix multiplication requires the first operand to have at least one and the second at least two "
+                       "dimensions.")
+_OTHER_WIDTH = ("matmul: Output operand 0 has a mismatch in its core dimension {}, with gufunc signature (n?,k),(k,m?)->(n?,m?) (size {} is "
+                "different from {})")
+_MORE_DIMENSIONS = ("output operand requires a reduction along dimension -1, but the reduction is not enabled. The dimension size of 1 does "
+                    "not match the expected output shape.")
+
+
 @library(operator.imatmul, effects=Effects(mutates="a"))
 def imatmul(a, b, /):
     product = _multiplied(a, b)
     if product is None or numpy.promote_types(as_dtype(a.dtype), as_dtype(b.dtype)) != as_dtype(a.dtype):
         return None
+    if b.ndim < 2:
+        return _imatmul_vector
+    axis, has_more = min(a.ndim, 2) - 1, b.ndim > max(a.ndim, 2)
+
+    @register_jitable
+    def checked(a, b):
+        made = product(a, b)
+        raise_if(made.shape[-1] != a.shape[-1], "ValueError", _OTHER_WIDTH, axis, a.shape[-1], made.shape[-1])
+        raise_if(has_more or made.shape[:-1] != a.shape[:-1], "ValueError", _MORE_DIMENSIONS)
+        return made
 
     def into(a, b, /):
-        a[...] = product(a, b)
+        made = checked(a, b)
+        if not has_more:
+            a[...] = made
         return a
     return into
+
+
+def _imatmul_vector(a, b, /):
+    raise ValueError(_TOO_FEW_DIMENSIONS)
 
 
 @library(numpy.matmul, strict=False)

@@ -4,7 +4,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view, raise_if
-from ...types import BaseTuple, Boolean, NoneType, Number, from_dtype, unliteral
+from ...types import BaseTuple, Boolean, NoneType, Number, UnicodeType, from_dtype, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from ..builtins.list import is_list
@@ -19,6 +19,8 @@ def _is_number(ty):
 def flatnonzero(a):
     if isinstance(a, NoneType):
         return lambda a: numpy.empty(0, numpy.int64)
+    if isinstance(unliteral(a), UnicodeType):
+        return lambda a: numpy.arange(min(len(a), 1))
     if has_truth(a):
         return _flatnonzero
 
@@ -92,6 +94,8 @@ def array_nonzero(self):
 def argwhere(a):
     if isinstance(a, NoneType):
         return lambda a: numpy.empty((0, 0), numpy.int64)
+    if isinstance(unliteral(a), UnicodeType):
+        return lambda a: numpy.empty((min(len(a), 1), 0), numpy.int64)
     if is_numeric_array(a) and not a.ndim:
         return lambda a: numpy.empty((1 if a[()] else 0, 0), numpy.int64)
     find = _finder(a)

@@ -138,7 +138,8 @@ fn look_up(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Outcome<Lookup>
         return Ok(Lookup::Found(vec![None; solver.func.insts[inst].results.len()]));
     }
     let mut rejected = Vec::new();
-    for called in [Some(called.clone()), called.without_enums(solver)].into_iter().flatten() {
+    let with_plain_types = [called.without_enums(solver), called.without_none(solver)];
+    for called in std::iter::once(called).chain(with_plain_types.into_iter().flatten()) {
         match call_extension(solver, block, inst, &called)? {
             Lookup::Missing(whys) => rejected.extend(whys),
             found => return Ok(found),
@@ -265,8 +266,30 @@ fn call_native(solver: &mut Solver<'_>, inst: Inst, native: NativeCode, called: 
 impl Called {
     /// The same call with the values of members of an `IntEnum`, if there is one among the arguments.
     fn without_enums(&self, solver: &Solver<'_>) -> Option<Called> {
-        let plain = |(argument, ty): &Given| (argument.clone(), solver.cx.types.without_enums(*ty));
-        let given: Vec<Given> = self.given.iter().map(plain).collect();
+        self.with_types(solver, &|ty| solver.cx.types.without_enums(ty))
+    }
+
+    /// The same call with what optional values are where they are not None, which is checked where they are passed.
+    fn without_none(&self, solver: &Solver<'_>) -> Option<Called> {
+        // Operators have rules of their own for None.
+        let is_operator = |what: &catalog::Extended| match what {
+            catalog::Extended::Function(name) => name.starts_with("operator."),
+            _ => false,
+        };
+        let is_optional = |&(_, ty): &Given| matches!(solver.cx.types.get(ty), TypeData::Optional(_));
+        if !self.given.iter().any(is_optional)
+            || self.what.iter().any(is_operator)
+            || solver.host.is_of_library()
+        {
+            return None;
+        }
+        self.with_types(solver, &|ty| solver.cx.types.without_none(ty))
+    }
+
+    /// The same call of a function with arguments converted to other types, if there are others.
+    fn with_types(&self, solver: &Solver<'_>, convert: &dyn Fn(Type) -> Type) -> Option<Called> {
+        let converted = |(argument, ty): &Given| (argument.clone(), convert(*ty));
+        let given: Vec<Given> = self.given.iter().map(converted).collect();
         let differs = given.iter().zip(&self.given).any(|((_, plain), (_, ty))| plain != ty);
         let is_call = |what: &catalog::Extended| matches!(what, catalog::Extended::Function(_));
         let is_shown = |what: &catalog::Extended| effects::of(solver, what).shows != Shows::Never;
