@@ -410,3 +410,14 @@ def test_choices():
         with pytest.raises(ValueError) as got:
             njit(call)(np.random.default_rng(3))
         assert str(got.value) == str(expected.value)
+
+
+def test_multinomial_takes_sequences():
+    @njit
+    def draws(seed):
+        rng = np.random.default_rng(seed)
+        return rng.multinomial(5, [0.5, 0.5]), rng.multinomial(7, (0.25, 0.25, 0.5), 3)
+
+    for seed in range(5):
+        for got, expected in zip(draws(seed), draws.py_func(seed)):
+            np.testing.assert_array_equal(got, expected)

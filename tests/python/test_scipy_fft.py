@@ -54,3 +54,12 @@ def test_what_is_refused():
         njit(lambda x: scipy.fft.fft(x, 0))(REAL[0])
     with pytest.raises(errors.TypingError, match="dct"):
         njit(lambda x: scipy.fft.dct(x))(REAL[0])
+
+
+def test_lists_and_tuples_are_transformed():
+    @njit
+    def transforms():
+        return scipy.fft.fft([1.0, 2.0, 4.0]), scipy.fft.rfft((1, 2, 3, 5)), scipy.fft.fftshift([1, 2, 3])
+
+    for got, expected in zip(transforms(), transforms.py_func()):
+        np.testing.assert_allclose(got, expected, rtol=1e-14)

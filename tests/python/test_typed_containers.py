@@ -307,3 +307,29 @@ def test_what_typed_lists_refuse():
         room(-1)
     with pytest.raises(IndexError, match="list index out of range"):
         items.pop(7)
+
+
+def test_tuples_of_other_numbers_are_keys_and_items():
+    d = Dict.empty(types.UniTuple(types.uint32, 2), types.Tuple((types.float32, types.int8)))
+    d[(1, 2)] = (0.5, 3)
+    d[(np.uint8(3), True)] = (2, np.int64(4))
+    assert dict(d) == {(1, 2): (0.5, 3), (3, 1): (2.0, 4)} and d[(1, 2)] == (0.5, 3) and (3, 1) in d
+    items = List.empty_list(types.UniTuple(types.float32, 2))
+    items.append((0.1, 2))
+    assert list(items) == [(float(np.float32(0.1)), 2.0)]
+    with pytest.raises((TypeError, ValueError, OverflowError)):
+        d[(-1, 2)] = (0.5, 3)
+    with pytest.raises((TypeError, ValueError, OverflowError)):
+        d[(1, 2**40)] = (0.5, 3)
+    with pytest.raises(errors.TypingError):
+        List.empty_list(types.UniTuple(types.int64, 2)).append((0.5, 2.5))
+
+
+def test_a_list_of_tuples_grows_wider_before_it_converts():
+    @njit
+    def mixed():
+        items = [(np.float32(1.5), np.int8(3))]
+        items.append((0.1, 300))
+        return items
+
+    assert mixed() == [(1.5, 3), (0.1, 300)]

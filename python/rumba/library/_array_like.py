@@ -6,6 +6,7 @@ function again.
 """
 import functools
 import inspect
+import pkgutil
 
 import numpy
 
@@ -48,7 +49,9 @@ def converting(function, find, array_like, scalars=()):
 
 def _conversion(function, signature, given, converted):
     """The implementation that calls the function with arrays in the place of some arguments."""
-    space, passed = {"function": function, "asarray": numpy.asarray}, []
+    # A function of a package that Rumba does not import is given by its name.
+    called = pkgutil.resolve_name(function) if isinstance(function, str) else function
+    space, passed = {"function": called, "asarray": numpy.asarray}, []
     skipped = False
     for name, one in signature.parameters.items():
         if name not in given or _is_left_out(given[name], one):

@@ -253,8 +253,14 @@ fn width(ty: Type) -> u32 {
 /// An integer that is out of range is an exception at run time.
 pub fn fits_item(table: &TypeTable, value: Type, item: Type) -> bool {
     let Some(how) = convert(table, value, item) else { return false };
-    how <= Conversion::Safe
-        || kind(table.unliteral(value)).is_some_and(|from| kind(item).is_some_and(|to| from <= to))
+    let numbers_fit =
+        || kind(table.unliteral(value)).is_some_and(|from| kind(item).is_some_and(|to| from <= to));
+    // A conversion of tuples has as many elements on both sides.
+    let elements_fit = || match (table.elements(value), table.elements(item)) {
+        (Some(from), Some(to)) => from.iter().zip(to.iter()).all(|(&from, &to)| fits_item(table, from, to)),
+        _ => false,
+    };
+    how <= Conversion::Safe || numbers_fit() || elements_fit()
 }
 
 /// Whether there is a Python object which is the value, or a copy of what does not change.

@@ -411,6 +411,14 @@ impl<'py> HostCx<'_, 'py> {
         }
     }
 
+    /// The name of a function of SciPy in the package that shows it, if Rumba's library has it: the function itself is of a
+    /// private module of that package.
+    fn public_function_of_scipy(&self, module: &str, name: &str) -> Option<String> {
+        let (package, private) = module.strip_prefix("scipy.")?.split_once('.')?;
+        let public = private.starts_with('_').then(|| format!("scipy.{package}.{name}"))?;
+        self.backend.library().module_of(&public).map(|_| public)
+    }
+
     fn classify_callable(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
         if dtypes::is_dtype(value) {
             let types = &self.backend.session().types;
@@ -480,9 +488,11 @@ impl<'py> HostCx<'_, 'py> {
             ("_ArrayFunctionDispatcher" | "function", Some(module @ ("numpy" | "numpy.linalg"))) => {
                 Some(GlobalValue::Function(format!("{module}.{name}").into()))
             }
-            // Transforms can be overridden by backends of `uarray`; the module of each is private.
-            ("_Function" | "function", Some("scipy.fft._basic" | "scipy.fft._helper")) => {
-                Some(GlobalValue::Function(format!("scipy.fft.{name}").into()))
+            // Transforms can be overridden by backends of `uarray`, and have a class of their own.
+            ("_Function" | "function", Some(module))
+                if let Some(public) = self.public_function_of_scipy(module, &name) =>
+            {
+                Some(GlobalValue::Function(public.into()))
             }
             ("function", Some("rumba.typed.dicts")) if name == "new_dict" => {
                 Some(GlobalValue::Function("rumba.typed.Dict.empty".into()))

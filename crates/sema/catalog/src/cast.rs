@@ -257,14 +257,22 @@ fn cast_tuple(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Res
     let (Some(have), Some(want)) = (emit.types.components(from), emit.types.components(to)) else {
         return Err(no_cast(emit, from, to));
     };
-    let (mut parts, mut at) = (Vec::new(), 0);
-    for (&a, &b) in have.iter().zip(want.iter()) {
-        let count = emit.machine_types(a).len();
-        let element = Operand::new(a, value.parts[at..at + count].iter().copied());
-        at += count;
-        parts.extend(cast(emit, &element, b)?.parts);
+    let mut parts = Vec::new();
+    for (element, &wanted) in elements(emit, value, &have).iter().zip(want.iter()) {
+        parts.extend(cast(emit, element, wanted)?.parts);
     }
     Ok(Operand::new(to, parts))
+}
+
+/// The elements of a tuple, which lie one after the other.
+fn elements(emit: &Emit<'_>, tuple: &Operand, types: &[Type]) -> Vec<Operand> {
+    let mut at = 0;
+    let element = |&ty: &Type| {
+        let start = at;
+        at += emit.machine_types(ty).len();
+        Operand::new(ty, tuple.parts[start..at].iter().copied())
+    };
+    types.iter().map(element).collect()
 }
 
 impl Emit<'_> {
@@ -299,6 +307,12 @@ impl Emit<'_> {
 
     /// OverflowError if an integer is no value of the integer type that it becomes.
     fn check_range(&mut self, value: &Operand, to: Type) -> Result<()> {
+        if let (Some(have), Some(want)) = (self.types.elements(value.ty), self.types.elements(to)) {
+            for (element, &wanted) in elements(self, value, &have).iter().zip(want.iter()) {
+                self.check_range(element, wanted)?;
+            }
+            return Ok(());
+        }
         let from = self.types.unliteral(value.ty);
         let (Some((bits, signed)), Some((wanted, wanted_signed))) = (from.as_int(), to.as_int()) else {
             return Ok(());

@@ -7,7 +7,8 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if, random_count, random_generator
 from ...types import Boolean, Float, Integer, unliteral
 from .. import library
-from .._predicates import is_absent, is_array, is_integer, is_shape
+from .._predicates import is_absent, is_array, is_integer, is_shape, is_uniform
+from ..builtins.list import is_list
 from ..numpy._axis import literal
 
 
@@ -141,6 +142,8 @@ def _indices_by_odds(self, count, size, replace, p, shuffle):
 
 @library("numpy.random.Generator.multinomial")
 def multinomial(self, n, pvals, size=None):
+    if is_uniform(pvals) or is_list(pvals):
+        return lambda self, n, pvals, size=None: self.multinomial(n, numpy.asarray(pvals), size)
     if not is_integer(n) or not is_array(pvals) or pvals.ndim != 1 or not isinstance(pvals.dtype, Float):
         return None
     if not (is_absent(size) or is_integer(size)):
