@@ -15,6 +15,7 @@ Absent: named tuples, which are tuples; classes of compiled code themselves (`ru
 """
 import enum
 import functools
+import importlib
 import inspect
 import sys
 import threading
@@ -42,6 +43,33 @@ _EXACT = {names.int64: (int,), names.float64: (float, int), names.complex128: (c
 # What the decorator writes, in a way that is not compiled.
 _GENERATED = {"__init__", "__repr__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__setattr__", "__delattr__",
               "__getstate__", "__setstate__", "__replace__"}
+
+
+# Names of classes that are no plain ones -> the module of the library that has a plain class which stands for them.
+_LIBRARY = {("numpy.polynomial.polynomial", "Polynomial"): "rumba.library.numpy.polynomial_class"}
+# Such classes -> those that say which fields and methods their objects have in compiled code.
+_stand_ins = {}
+
+
+def stands_for(cls):
+    """Decorates a class that says which fields and methods the objects of another class have in compiled code."""
+    def stand(described):
+        _stand_ins[cls] = described
+        return described
+    return stand
+
+
+def of_fields(cls, **fields):
+    """The type of objects of a class whose fields are of these types."""
+    return _of(cls, tuple(fields.items())).instance_type
+
+
+def _described(cls):
+    """The class that says which fields and methods the objects of a class have: itself, unless another one stands for it."""
+    module = _LIBRARY.get((cls.__module__, cls.__name__))
+    if module is not None:
+        importlib.import_module(module)
+    return _stand_ins.get(cls, cls)
 
 
 class PlainClassType(ClassType):
@@ -365,6 +393,8 @@ def instance_type(cls):
 
 @functools.cache
 def _is_plain(cls):
+    if _described(cls) is not cls:
+        return True
     if issubclass(cls, (BaseException, enum.Enum, tuple, Instance, Type, type)):
         return False
     if "__dataclass_fields__" in vars(cls):
@@ -385,7 +415,7 @@ def _fields(cls):
     with _lock:
         ty = _being_read[cls] = DeferredType()
         try:
-            found = _read_fields(cls)
+            found = _read_fields(_described(cls))
         finally:
             del _being_read[cls]
         if None not in found.values():
@@ -449,7 +479,7 @@ def _of(cls, fields):
 
 
 def _compiled(cls, fields):
-    written = members_of(cls)
+    written = members_of(_described(cls))
     methods = {name: njit(method) for name, method in written.methods.items() if _is_compiled(name, method)}
     props = {name: {kind: njit(function) for kind, function in (("get", prop.fget), ("set", prop.fset)) if function}
              for name, prop in written.properties.items()}

@@ -166,11 +166,20 @@ pub(crate) fn add(catalog: &mut Catalog) {
             let [of, name] = *args else { return None };
             let is_of_all =
                 matches!(types.literal(name), Some(LiteralValue::Str(name)) if OF_ALL.contains(&&*name));
-            let known = is_of_all || attribute(catalog, types, of, name)?.is_some();
+            let known =
+                is_of_all || has_member(types, of, name) || attribute(catalog, types, of, name)?.is_some();
             let emit = if known { const_true } else { const_false };
             Some(Resolution { result: types.literal_bool(known), params: args.to_vec(), emit })
         })
         .reads();
+}
+
+/// Whether objects of a compiled class have a field, a method or a property of that name.
+fn has_member(types: &TypeTable, of: Type, name: Type) -> bool {
+    let (Some(class), Some(LiteralValue::Str(name))) = (types.class(of), types.literal(name)) else {
+        return false;
+    };
+    class.members.contains_key(&*name) || class.fields.iter().any(|(field, _)| **field == *name)
 }
 
 /// The meaning of an attribute of a value, if it has one; nothing at all where that is not known here.

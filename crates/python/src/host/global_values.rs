@@ -565,6 +565,9 @@ pub(crate) fn classify_class(class: &Bound<'_, PyType>) -> Option<GlobalValue> {
         ("numpy.exceptions", "AxisError") => {
             return Some(GlobalValue::ExceptionClass(abi::ExceptionClass::AxisError as u32));
         }
+        ("numpy.polynomial.polynomial", "Polynomial") => {
+            return Some(GlobalValue::Function(format!("{module}.{name}").into()));
+        }
         ("numpy.linalg", "LinAlgError") => {
             return Some(GlobalValue::ExceptionClass(abi::ExceptionClass::LinAlgError as u32));
         }

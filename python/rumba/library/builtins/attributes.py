@@ -5,7 +5,7 @@ import numpy
 
 from ...extending import overload_registry as overloads
 from ...types import (
-    Boolean, Bytes, Complex, CounterType, DefaultDictType, DequeType, DictType, Float, FrozenSetType, Integer, Set, UnicodeType,
+    Boolean, Bytes, ClassInstanceType, Complex, CounterType, DefaultDictType, DequeType, DictType, Float, FrozenSetType, Integer, Set, UnicodeType,
     unliteral)
 from .. import library
 from .._predicates import is_array
@@ -30,9 +30,19 @@ def _class_of(ty):
 def _has(ty, name):
     """Whether values of a type have an attribute; None where nobody knows, or where an overload may give them one."""
     found, name = _class_of(ty), literal(name)
+    if isinstance(ty, ClassInstanceType) and isinstance(name, str):
+        return _has_member(ty, name)
     if found is None or not isinstance(name, str):
         return None
     return True if hasattr(found, name) else None if overloads.may_be_member(ty, name) else False
+
+
+def _has_member(ty, name):
+    """The same of objects of a compiled class that do not have it as a member. Those of plain classes may have more in Python than
+    compiled code knows."""
+    known = ty.class_type
+    is_closed = known.kind == "jitclass" and not hasattr(known.class_def, name)
+    return False if is_closed and not overloads.may_be_member(ty, name) else None
 
 
 @library(hasattr, strict=False)

@@ -235,7 +235,8 @@ def polyval(x, c, tensor=True):
 
     @register_jitable
     def value(c, x):
-        made = item(c[c.size - 1])
+        # What is added is 0, unless `x` is not finite: it counts for the sign of 0, and for constants.
+        made = item(c[c.size - 1]) + x * 0
         for at in range(c.size - 2, -1, -1):
             made = item(c[at]) + made * x
         return item(made)
