@@ -111,3 +111,15 @@ def test_sums_and_products():
     check(lambda items: math.prod(items, start=2), ([1.5, 2.0],))
     row = np.random.default_rng(1).normal(size=1000) * 10.0 ** np.arange(-20, 20).repeat(25)
     check(lambda a: (math.fsum(a), float(math.prod(a[:20]))), row)
+
+
+def formatted(x):
+    return f"{x}", format(x), f"{x!s}", "{}".format(x), f"a{x}b{x:}"
+
+
+@pytest.mark.parametrize("value", [
+    np.float32(-1.1), np.float32(3), np.float32("nan"), np.float32(1e20), np.complex64(0.1 + 1.1j), np.complex64(1.1j), np.int8(-3),
+    np.uint64(2**63), np.float64(0.1), np.complex128(0.1j)])
+def test_numbers_in_f_strings(value):
+    """The text of a float32 has its own digits in `str`, and those of a float64 where it is formatted."""
+    assert njit(formatted)(value) == formatted(value)

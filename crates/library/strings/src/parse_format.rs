@@ -117,7 +117,14 @@ fn resolve_format(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         true => |emit, args| write(emit, &args[..1], "str"),
         false => |emit, args| ask(emit, "format", args, Answer::Text),
     };
-    fits.then(|| Resolution { result: Type::STR, params: args.to_vec(), emit })
+    let mut params = args.to_vec();
+    // NumPy's floats and complex numbers are formatted as Python's, whose digits are those of 64 bits.
+    params[0] = match types.unliteral(value) {
+        Type::FLOAT32 => Type::FLOAT64,
+        Type::COMPLEX64 => Type::COMPLEX128,
+        _ => value,
+    };
+    fits.then(|| Resolution { result: Type::STR, params, emit })
 }
 
 /// `text % values`.

@@ -6,7 +6,7 @@ Absent: stacks of matrices, the warning of `lu_factor` that a matrix is singular
 import numpy
 
 from ...errors import TypingError
-from ...extending import register_jitable
+from ...extending import Effects, register_jitable
 from ...intrinsics import lapack, raise_if
 from ...types import BaseTuple, Boolean, Complex, Float, Integer, Omitted, unliteral
 from ...types.typeof import as_dtype
@@ -143,7 +143,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
     return cleaned
 
 
-@library("scipy.linalg.cho_factor")
+@library("scipy.linalg.cho_factor", effects=Effects(returns="lower"))
 def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
     if _is_numeric(a, 2):
         factor = _cholesky_of(a)
