@@ -331,6 +331,16 @@ def test_constants_as_buffers():
     check(lambda a: np.frombuffer(a[0], np.uint8), np.array([b"ab"]))
 
 
+def test_covariances_of_a_tuple_of_one_row():
+    @njit
+    def both():
+        return np.cov(((1.1, 2.2, 1.5),)), np.corrcoef(((1.1, 2.2, 1.5),)), np.cov(((1.0, 2.0, 4.0),), bias=True)
+
+    for got, expected in zip(both(), both.py_func()):
+        assert np.ndim(got) == np.ndim(expected) == 0
+        np.testing.assert_allclose(got, expected, rtol=1e-15)
+
+
 def test_covariances_of_one_row():
     for function in (lambda m: np.cov(m), lambda m: np.corrcoef(m)):
         with pytest.raises(RuntimeError, match="containing a single row is unsupported"):

@@ -123,8 +123,9 @@ def _stated(facts, position):
     return changed, kept
 
 
-# What works on memory, or has a state; what has the operands the other way round; what is no function.
-_PASSED = "numpy.frombuffer", "rumba.", "numpy.random.seed", "random.seed"
+# What works on memory, has a state, or may overwrite its arguments in Python alone; what has the operands the other way round; what is no
+# function.
+_PASSED = "numpy.frombuffer", "rumba.", "numpy.random.seed", "random.seed", "scipy.linalg."
 _OTHERS = "__merge__", "__rmul__", "__radd__", "empty", "__getitem__"
 
 

@@ -20,6 +20,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
     attribute("size", |types, args| word(types, args, size));
     attribute("nbytes", |types, args| word(types, args, bytes));
     attribute("T", transpose);
+    attribute("mT", transpose_matrices);
     attribute("dtype", dtype);
     attribute("real", real);
     attribute("imag", imag);
@@ -99,6 +100,24 @@ fn transpose(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
         parts.ty = self::turned(parts.ty);
         parts.shape.reverse();
         parts.strides.reverse();
+        Ok(parts.close(emit))
+    };
+    Some(Resolution { result, params: args.to_vec(), emit })
+}
+
+/// `a.mT`: the last two dimensions in the other order, of two or more.
+fn transpose_matrices(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
+    let array = array_of(types, args).filter(|array| array.ndim >= 2)?;
+    if array.ndim == 2 {
+        return transpose(types, args);
+    }
+    let result = types.intern(TypeData::Array(array.with_layout(Layout::Any)));
+    let emit: EmitFn = |emit, args| {
+        let given = ArrayParts::open(emit, &args[0])?;
+        let ndim = given.shape.len();
+        let mut parts = ArrayParts { ty: given.ty.with_layout(Layout::Any), ..given };
+        parts.shape.swap(ndim - 2, ndim - 1);
+        parts.strides.swap(ndim - 2, ndim - 1);
         Ok(parts.close(emit))
     };
     Some(Resolution { result, params: args.to_vec(), emit })

@@ -33,7 +33,7 @@ pub fn is_describable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Bool
         | TypeData::Int { .. }
         | TypeData::Float { .. }
-        | TypeData::Complex { bits: 128 }
+        | TypeData::Complex { .. }
         | TypeData::Str
         | TypeData::CharSeq { .. }
         | TypeData::Literal(_) => true,
@@ -66,7 +66,7 @@ pub fn can_be_read(types: &TypeTable, ty: Type) -> bool {
                     | TypeData::Bool
                     | TypeData::Int { .. }
                     | TypeData::Float { .. }
-                    | TypeData::Complex { bits: 128 }
+                    | TypeData::Complex { .. }
                     | TypeData::Str
             )
         }
@@ -165,6 +165,7 @@ impl Described {
             Type::STR => ('t', Type::STR),
             _ if matches!(emit.types.get(plain), TypeData::CharSeq { .. }) => ('t', Type::STR),
             Type::FLOAT32 => ('g', Type::FLOAT64),
+            Type::COMPLEX64 => ('k', Type::COMPLEX128),
             _ if plain.is_complex() => ('c', Type::COMPLEX128),
             _ if plain.is_float() => ('f', Type::FLOAT64),
             _ if plain.as_int().is_some_and(|(_, signed)| !signed) => ('u', Type::UINT64),

@@ -46,7 +46,7 @@ impl RaiseSite {
 
     /// `message` tells how the exception's arguments lie in the thread's payload: one letter per
     /// argument (`i` signed word, `u` unsigned word, `f` double, `g` a double that was a single, `b` boolean, `c` two
-    /// doubles, `n` None, `(`...`)` a tuple, `[`...`]` one text of the values as they print, `t` a string as its
+    /// doubles, `k` two that were singles, `n` None, `(`...`)` a tuple, `[`...`]` one text of the values as they print, `t` a string as its
     /// three words, `e` a caught exception, `E` its class, `K` makes a name and the value after it an argument by name, `y` bytes as
     /// owner, address and length, `o` a Python object that is held, `{`...`}` a boolean and what is there if it is true) or `s`, a
     /// length in bytes, `:` and a text. `!` alone: the exception is set in Python.

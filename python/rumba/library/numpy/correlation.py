@@ -4,7 +4,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view, raise_if
-from ...types import Boolean, Complex, Float, Integer, Number, unliteral
+from ...types import BaseTuple, Boolean, Complex, Float, Integer, Number, unliteral
 from ...types.typeof import as_dtype, numpy_version
 from .. import library
 from ._axis import literal
@@ -176,6 +176,18 @@ def _whole(bias, ddof):
     return numpy.int64(ddof)
 
 
+def _is_one_row(ty):
+    """Whether a type is a tuple of one tuple: the length is known, so NumPy's result without dimensions is, too."""
+    return isinstance(ty, BaseTuple) and len(ty) == 1 and isinstance(ty[0], BaseTuple)
+
+
+@library(numpy.cov, strict=False)
+def cov_of_one_row(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+    if _is_one_row(m) and is_absent(y) and literal(rowvar) is True:
+        return lambda m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None: (
+            numpy.cov(m[0], None, True, bias, ddof, fweights, aweights))
+
+
 @library(numpy.cov, array_like="m y fweights aweights", scalars="m y", strict=False)
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
     _check(m, "m")
@@ -212,6 +224,12 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         made = covariances(m, y, freedom(bias, ddof), fweights, aweights)
         return array_view(made, made.dtype, 0, (), (), "C")
     return number if _is_alone(m, y) else matrix
+
+
+@library(numpy.corrcoef)
+def corrcoef_of_one_row(x, y=None, rowvar=True):
+    if _is_one_row(x) and is_absent(y) and literal(rowvar) is True:
+        return lambda x, y=None, rowvar=True: numpy.corrcoef(x[0])
 
 
 @library(numpy.corrcoef, array_like="x y", scalars="x y")

@@ -86,7 +86,7 @@ pub(crate) fn owners_in<'w>(layout: &str, words: &'w [u64]) -> impl Iterator<Ite
         }
         at += match letter {
             't' | 'y' => 3,
-            'c' => 2,
+            'c' | 'k' => 2,
             'i' | 'w' | 'u' | 'f' | 'g' | 'b' | 'e' | 'E' | 'o' | '{' => 1,
             _ => 0,
         };
@@ -252,11 +252,15 @@ fn read_scalar<'py>(
         },
         'u' => words.next()?.into_pyobject(py).ok()?.into_any(),
         'f' => PyFloat::new(py, f64::from_bits(words.next()?)).into_any(),
-        'g' => return Some(single(py, f64::from_bits(words.next()?))),
+        'g' => return Some(narrow(PyFloat::new(py, f64::from_bits(words.next()?)).into_any(), "float32")),
         'b' => PyBool::new(py, words.next()? & 1 != 0).to_owned().into_any(),
-        'c' => {
+        'c' | 'k' => {
             let (re, im) = (f64::from_bits(words.next()?), f64::from_bits(words.next()?));
-            PyComplex::from_doubles(py, re, im).into_any()
+            let value = PyComplex::from_doubles(py, re, im).into_any();
+            match letter {
+                'k' => return Some(narrow(value, "complex64")),
+                _ => value,
+            }
         }
         _ => return None,
     }))
@@ -319,9 +323,9 @@ fn named_tuple<'py>(
     py.import("rumba.boxing.namedtuples")?.getattr("made")?.call1((name, tuple))
 }
 
-/// A single of NumPy, which has fewer digits than the double that Python has for it.
-fn single(py: Python<'_>, value: f64) -> PyResult<Bound<'_, PyAny>> {
-    py.import("numpy")?.getattr("float32")?.call1((value,))
+/// A number of one of NumPy's narrow classes, which has fewer digits than the one that Python has for it.
+fn narrow<'py>(value: Bound<'py, PyAny>, class: &str) -> PyResult<Bound<'py, PyAny>> {
+    value.py().import("numpy")?.getattr(class)?.call1((value,))
 }
 
 /// Adds entries to the traceback of an exception, the innermost first.
