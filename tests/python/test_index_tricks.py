@@ -1,4 +1,6 @@
 """`np.mgrid`, `ogrid`, `r_`, `c_`, `s_`; `piecewise`; promotion of dtypes; dates of constant text; stacks of matrices."""
+import itertools
+
 import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401
@@ -134,3 +136,67 @@ def test_stacks_of_matrices():
 def test_shifts_and_ends_known_at_run_time():
     check_all(lambda a, shift: np.roll(a, shift), [(ROW, True), (ROW, np.bool_(False)), (ROW, -2)])
     check_all(lambda a, ends: np.trim_zeros(a, ends), [(np.array([0.0, 1, 0, 0]), ends) for ends in ("f", "B", "fb")])
+
+
+@pytest.mark.parametrize("names", list(itertools.product(["f4", "f8", "i8", "c16", "b1"], repeat=2)))
+def test_promotion_of_named_dtypes(names):
+    first, second = map(np.dtype, names)
+
+    def promoted():
+        return np.zeros(1, np.promote_types(first, second)).dtype.itemsize, np.can_cast(first, second), np.can_cast(first, second, "unsafe")
+
+    assert njit(promoted)() == promoted()
+
+
+def test_kinds_of_dtypes():
+    kinds = ["bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating", "numeric"]
+    for name in ("b1", "i2", "u8", "f4", "f8", "c8"):
+        dtype = np.dtype(name)
+        for kind in (*kinds, np.float64, ("integral", np.float64), ("bool", "complex floating")):
+            space = {"np": np, "dtype": dtype}
+            text = repr(kind) if not isinstance(kind, type) else "np.float64"
+            exec(f"def ask():\n    return np.isdtype(dtype, {text.replace(repr(np.float64), 'np.float64')})", space)
+            assert njit(space["ask"])() == space["ask"]()
+
+    @njit
+    def unknown():
+        return np.isdtype(np.int8, "text")
+
+    with pytest.raises(Exception, match="kind is a dtype"):
+        unknown()
+
+
+def test_common_type():
+    @njit
+    def common(a, b):
+        return np.zeros(1, np.common_type(a, b)).dtype.itemsize, np.zeros(1, np.common_type(a)).dtype.itemsize
+
+    for first, second in itertools.product(["i2", "f4", "f8", "c8", "c16"], repeat=2):
+        a, b = np.ones(2, first), np.ones((2, 2), second)
+        assert common(a, b) == common.py_func(a, b)
+
+
+def test_matrices_are_transposed():
+    @njit
+    def turned(a):
+        return a.mT, (a.mT + 1).sum(), a.mT.mT
+
+    for a in (np.arange(6.0).reshape(2, 3), np.arange(24).reshape(2, 3, 4), np.arange(24).reshape(2, 3, 4).T[:, ::-1],
+              np.arange(48).reshape(2, 2, 3, 4)):
+        for got, expected in zip(turned(a), turned.py_func(a)):
+            np.testing.assert_array_equal(got, expected)
+
+
+def test_text_in_a_base():
+    @njit
+    def shown(number, base, padding):
+        return np.base_repr(number, base, padding), np.base_repr(number), np.base_repr(number, base=16)
+
+    random = np.random.default_rng(5)
+    numbers = [0, 1, -1, 2**63 - 1, -2**63, *map(int, random.integers(-2**63, 2**63 - 1, 40)), *map(int, random.integers(-40, 40, 40))]
+    for number in numbers:
+        args = number, int(random.integers(2, 37)), int(random.integers(0, 4))
+        assert shown(*args) == shown.py_func(*args)
+    for base in (1, 37):
+        with pytest.raises(ValueError, match="not handled in base_repr"):
+            shown(3, base, 0)

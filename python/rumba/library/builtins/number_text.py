@@ -195,3 +195,29 @@ def _binary_of_width(num, width=None):
     raise_if(size + 1 > width, "ValueError", "Insufficient bit width={} provided for binwidth={}", width, size + 1)
     complement = format(num + (1 << (size + 1)), "b")
     return complement.rjust(width, "1")
+
+
+_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@library(numpy.base_repr)
+def base_repr(number, base=2, padding=0):
+    if all(is_integer_or_bool(one) or isinstance(one, int) for one in (number, base, padding)):
+        return _base_repr
+
+
+def _base_repr(number, base=2, padding=0):
+    raise_if(base > 36, "ValueError", "Bases greater than 36 not handled in base_repr.")
+    raise_if(base < 2, "ValueError", "Bases less than 2 not handled in base_repr.")
+    # The least integer has no absolute value in 64 bits, so negative numbers stay what they are.
+    rest, text = int(number), ""
+    while rest:
+        quotient = rest // base
+        if rest < 0 and quotient * base != rest:
+            quotient += 1
+        text = _DIGITS[abs(rest - quotient * base)] + text
+        rest = quotient
+    text = "0" * padding + text
+    if number < 0:
+        return "-" + text
+    return text or "0"

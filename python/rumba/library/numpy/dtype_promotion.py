@@ -1,7 +1,8 @@
-"""Promotion of dtypes, known when the function compiles: `result_type`, `promote_types`, `can_cast`."""
+"""Promotion and kinds of dtypes, known when the function compiles: `result_type`, `promote_types`, `can_cast`, `isdtype`, `common_type`."""
 import numpy
 
-from ...types import Boolean, DType, Number, NumberClass, UnicodeType, unliteral
+from ...errors import TypingError
+from ...types import BaseTuple, Boolean, DType, Number, NumberClass, UnicodeType, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from .._predicates import is_array
@@ -44,7 +45,7 @@ def result_type(*arrays_and_dtypes):
 @library(numpy.promote_types, prefer_literal=True)
 def promote_types(type1, type2, /):
     given = named_dtype(type1), named_dtype(type2)
-    if None in given:
+    if any(one is None for one in given):
         return None
     made = numpy.promote_types(*given)
     return lambda type1, type2, /: made
@@ -53,7 +54,35 @@ def promote_types(type1, type2, /):
 @library(numpy.can_cast, prefer_literal=True)
 def can_cast(from_, to, casting="safe"):
     given = as_dtype(from_.dtype) if is_array(from_) else named_dtype(from_), named_dtype(to)
-    if None in given or literal(casting) not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+    if any(one is None for one in given) or literal(casting) not in ("no", "equiv", "safe", "same_kind", "unsafe"):
         return None
     answer = bool(numpy.can_cast(*given, literal(casting)))
     return lambda from_, to, casting="safe": answer
+
+
+_KINDS = ("bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating", "numeric")
+
+
+@library(numpy.isdtype, prefer_literal=True)
+def isdtype(dtype, kind):
+    def wanted(one):
+        if not isinstance(unliteral(one), UnicodeType):
+            return named_dtype(one)
+        return literal(one) if literal(one) in _KINDS else None
+
+    if isinstance(unliteral(dtype), UnicodeType) or named_dtype(dtype) is None:
+        return None
+    kinds = tuple(map(wanted, kind if isinstance(kind, BaseTuple) else (kind,)))
+    # A dtype equals None if it is the default one.
+    if any(one is None for one in kinds):
+        raise TypingError(f"kind is a dtype, or one of {', '.join(map(repr, _KINDS))}")
+    answer = bool(numpy.isdtype(named_dtype(dtype), kinds))
+    return lambda dtype, kind: answer
+
+
+@library(numpy.common_type)
+def common_type(*arrays):
+    if not arrays or not all(is_array(one) and isinstance(one.dtype, Number) for one in arrays):
+        return None
+    found = numpy.common_type(*(numpy.empty(0, as_dtype(one.dtype)) for one in arrays))
+    return lambda *arrays: found
