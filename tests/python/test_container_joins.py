@@ -1,5 +1,6 @@
 """Containers of different or no type that meet: in displays, as defaults, as outcomes of one expression, as results, beside CPython."""
 import copy
+import enum
 import operator
 
 import pytest
@@ -458,3 +459,23 @@ def test_containers_meet_in_a_shared_variable():
         compiled = njit(function)
         for n in (0, 3):
             assert compiled(n) == function(n)
+
+
+class Kind(enum.Enum):
+    A = 1
+
+
+@pytest.mark.parametrize("text", ['b"a"', "Kind.A"])
+@pytest.mark.parametrize("other", ["n", "1.5", "True", '"a"', "[n]", "{n: 1}", "(n, 2)", "{n}", "None", "range(n)", "frozenset((n,))", '["a"]'])
+def test_bytes_and_members_are_equal_to_nothing_of_other_kinds(text, other):
+    space = {"Kind": Kind}
+    exec(f"def compared(n):\n    p, q = {text}, {other}\n    return p == q, q == p, p != q, q != p", space)
+    agree(space["compared"], 3)
+
+
+@pytest.mark.parametrize("key", ['"a"', 'b"a"', "n", "(n, 2)", "None", "True"])
+@pytest.mark.parametrize("held", ["{1: 2}", "{1, 3}", '{"a": 1}', '{"a", "b"}', "{(3, 2): 1}", "frozenset((1, 3))"])
+def test_keys_of_other_kinds_are_not_there(key, held):
+    space = {}
+    exec(f"def looked_for(n):\n    held = {held}\n    return {key} in held, {key} not in held, len(held)", space)
+    agree(space["looked_for"], 3)

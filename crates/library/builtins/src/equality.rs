@@ -9,7 +9,7 @@ use crate::truthiness::{both_if_present, class_identity};
 use catalog::{Catalog, Emit, EmitFn, Key, Operand, Resolution, Rule};
 use diag::Result;
 use ir::{BlockCall, CompareOp, IntCond, Native, Op, UnaryOp, Value, ValueType};
-use types::{Type, TypeData, TypeTable};
+use types::{BufferKind, EnumKind, Type, TypeData, TypeTable};
 
 const EQ: Key = Key::Compare(CompareOp::Eq);
 const TRUTH: Key = Key::Unary(UnaryOp::Bool);
@@ -279,6 +279,9 @@ fn kind(types: &TypeTable, ty: Type) -> Option<u8> {
         TypeData::FixedList(_) | TypeData::List { .. } => 8,
         TypeData::Dict { .. } | TypeData::StaticDict { .. } => 9,
         TypeData::Set { .. } => 10,
+        TypeData::Buffer(BufferKind::Bytes | BufferKind::ByteArray, _)
+        | TypeData::CharSeq { wide: false, .. } => 11,
+        TypeData::Enum { kind: EnumKind::Plain, .. } => 12,
         TypeData::Function(_)
         | TypeData::Class(_)
         | TypeData::NamedTupleClass { .. }

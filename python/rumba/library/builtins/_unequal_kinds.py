@@ -1,13 +1,14 @@
 """Comparison of values of different kinds: a list never equals a dict, a number or a string.
 
-Overloads of `==` and `!=` of containers ask here once they have found out that the other operand is none of their own kind.
+What dicts and sets hold of one kind is no key of another. Overloads of `==` and `!=` of containers ask here once they have found out that the other operand is none of their own kind.
 """
 from ...types import (
-    BaseTuple, Boolean, ByteArray, Bytes, DequeType, DictType, LiteralList, LiteralStrKeyDict, List, ListType, NoneType, Number, Set,
-    SetType, UnicodeType, unliteral)
+    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DequeType, DictType, LiteralList, LiteralStrKeyDict, List, ListType, NoneType, Number, Set,
+    SetType, UnicodeCharSeq, UnicodeType, unliteral)
+from .. import library
 
 _KINDS = (("list", (LiteralList, List, ListType)), ("deque", (DequeType,)), ("set", (Set, SetType)), ("dict", (DictType, LiteralStrKeyDict)), ("tuple", (BaseTuple,)),
-          ("str", (UnicodeType,)), ("number", (Number, Boolean)), ("None", (NoneType,)), ("bytes", (Bytes, ByteArray)))
+          ("str", (UnicodeType, UnicodeCharSeq)), ("number", (Number, Boolean)), ("None", (NoneType,)), ("bytes", (Bytes, ByteArray, CharSeq)))
 
 
 def kind(ty):
@@ -19,6 +20,19 @@ def kind(ty):
 def are_apart(a, b):
     """Whether values of these types are never equal, since they are of different kinds."""
     return None not in (kind(a), kind(b)) and kind(a) != kind(b)
+
+
+# Of these kinds values are no keys.
+_UNHASHABLE = ("list", "deque", "set", "dict")
+
+
+@library("builtins.dict.__contains__")
+@library("builtins.set.__contains__")
+@library("builtins.frozenset.__contains__")
+def contains(self, key, /):
+    held = self.key_type if isinstance(self, DictType) else self.dtype
+    if kind(key) not in _UNHASHABLE and are_apart(held, key):
+        return lambda self, key, /: False
 
 
 def never(self, other, /):
