@@ -303,3 +303,16 @@ def test_defaults_that_are_compiled_in():
     assert compiled.entry_point() == compiled.entry_point(None) == compiled.entry_point(None, True) == 1
     with pytest.raises(TypeError):
         g(3)
+
+
+def test_overloads_are_found_by_types_of_containers():
+    @njit
+    def count(items):
+        return len(items)
+
+    count([1, 2]), count({1.5}), count(frozenset((1, 2)))
+    for ty in (types.List(types.int64), types.List(types.int64, reflected=True), types.Set(types.float64), types.FrozenSetType(types.int64)):
+        assert (ty,) in count.overloads or count.overloads[(ty,)]
+    for ty in (types.List(types.float64), types.Set(types.int64), types.FrozenSetType(types.float64)):
+        with pytest.raises(KeyError):
+            count.overloads[(ty,)]

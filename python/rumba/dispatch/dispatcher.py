@@ -136,7 +136,7 @@ class Overloads(collections.OrderedDict):
             """The type in compiled code, in which lists and sets that are arguments are reflected."""
             if isinstance(ty, Omitted):
                 return typeof(ty.value)
-            return type(ty)(ty.dtype, reflected=True) if isinstance(ty, (List, Set)) else ty
+            return type(ty)(ty.dtype, reflected=True) if type(ty) in (List, Set) else ty
 
         known = tuple(map(compiled, args)) if isinstance(args, tuple) else args
         if known == args:
