@@ -32,7 +32,6 @@ GAPS = [
     ("containers.md", "A list cannot contain itself", "def f():\n  x = []\n  x.append(x)\n  return x", ()),
     ("containers.md", "A `frozenset` cannot be the key of a dict", "def f(x):\n  return {x: 1}", (frozenset((1, 2)),)),
     ("containers.md", "or an item of a set yet", "def f(x):\n  return {x}", (frozenset((1, 2)),)),
-    ("text.md", "Ranges cannot be converted to strings", "def f(n):\n  return str(range(n))", (3,)),
     ("arrays.md", "Shape and dtype of an array cannot be assigned", "def f(a):\n  a.shape = (2, 2)", (np.ones(4),)),
     ("guide/classes.md", "`*args` and `**kwargs` in `__init__`",
      "@rumba.jitclass\nclass A:\n  x: int\n  def __init__(self, *args):\n    self.x = args[0]\ndef f(x):\n  return A(x).x", (1,)),

@@ -189,3 +189,8 @@ def test_floats_that_are_whole_numbers(kind):
 @pytest.mark.parametrize("value", [0j, 2 + 0j, 2 + 1j, 3j, 2.5 + 0j, complex(float("nan"), 0), complex(6, float("nan")), 6 + 0j])
 def test_complex_numbers_are_looked_for(value):
     check(define("(a in range(5), a in range(0, 10, 3), a in range(8, 1, -2))"), value)
+
+
+@pytest.mark.parametrize("a, b, c", [(0, 5, 1), (2, 2, 1), (5, -3, -2), (1, 10, 4), (-2**62, 2**62, 2**61)])
+def test_text(a, b, c):
+    check(define("(str(range(a)), repr(range(a, b)), f'{range(a, b, c)}', str((range(a, b, c), [range(b)])), '{}'.format(range(a, b)))"), a, b, c)

@@ -10,7 +10,7 @@ from ...intrinsics import deque_bound, present
 from ...object_mode import objmode
 from ...types import (
     BaseTuple, CounterType, DequeType, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType,
-    FrozenSetType, KnownFunction, NamedTuple, NamedUniTuple, NPDatetime, NPTimedelta, Optional, Set)
+    FrozenSetType, KnownFunction, NamedTuple, NamedUniTuple, NPDatetime, NPTimedelta, Optional, RangeType, Set)
 from ...types.classes import ClassInstanceType
 from .. import library
 from .._predicates import each_of, is_array, is_fixed_list, length
@@ -71,6 +71,12 @@ def _of_view(items):
     return ", ".join([repr(item) for item in items])
 
 
+@register_jitable
+def _of_range(items):
+    text = "range(" + str(items.start) + ", " + str(items.stop)
+    return text + ")" if items.step == 1 else text + ", " + str(items.step) + ")"
+
+
 _VIEWS = DictKeysIterableType, DictValuesIterableType, DictItemsIterableType
 
 
@@ -78,6 +84,8 @@ def _writer(ty):
     """The function that gives the text of a container; None for what is none, or what the compiler writes itself."""
     if is_list(ty):
         return _of_items
+    if isinstance(ty, RangeType):
+        return _of_range
     if isinstance(ty, FrozenSetType):
         return _of_frozenset
     if isinstance(ty, Set):
@@ -318,7 +326,7 @@ def format_(value, format_spec="", /):
     write = _writer(value)
     if write is None:
         return None
-    class_name = "tuple" if isinstance(value, BaseTuple) else {_of_set: "set", _of_frozenset: "frozenset", _of_dict: "dict", _of_counter: "Counter", _of_deque: "collections.deque"}.get(write, "list")
+    class_name = "tuple" if isinstance(value, BaseTuple) else {_of_set: "set", _of_frozenset: "frozenset", _of_dict: "dict", _of_counter: "Counter", _of_deque: "collections.deque", _of_range: "range"}.get(write, "list")
     message = f"unsupported format string passed to {class_name}.__format__"
 
     def text(value, format_spec="", /):
