@@ -148,9 +148,13 @@ def test_hasattr_of_compiled_objects():
 
     @njit
     def known(point, p):
-        return hasattr(point, "x"), hasattr(point, "norm"), hasattr(point, "y"), hasattr(p, "coef"), hasattr(1.5, "coef")
+        return hasattr(point, "x"), hasattr(point, "norm"), hasattr(point, "y"), hasattr(p, "mapparms"), hasattr(1.5, "mapparms")
 
     assert known(Point(1.0), Polynomial([1.0])) == (True, True, False, True, False)
+
+    # Fields of objects of Python may not be set.
+    with pytest.raises(errors.TypingError):
+        njit(lambda p: hasattr(p, "coef"))(Polynomial([1.0]))
 
 
 def test_sequences_of_complex_numbers():

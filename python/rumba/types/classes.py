@@ -189,7 +189,7 @@ class ClassInstanceType(Type):
         members += [(name, "property", prop.get("get"), prop.get("set")) for name, prop in known.jit_props.items()]
         return {"fields": tuple(known.struct.items()), "members": tuple(members), "constructor": known.constructor,
                 "constants": known.class_def, "ancestors": tuple(known.ancestors()),
-                "identifying": known.identifying}
+                "identifying": known.identifying, "sets_all_fields": known.kind == "jitclass"}
 
 
 class ClassDataType(Type):

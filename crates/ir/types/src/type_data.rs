@@ -79,6 +79,8 @@ pub struct Class {
     pub object: Option<Handle>,
     /// The Python classes that its objects are instances of, itself first.
     pub ancestors: Vec<Handle>,
+    /// Whether all fields of an object are set when it is made, as compiled classes make them.
+    pub sets_all_fields: bool,
     /// The fields that never change and say alone which objects are equal, as those of frozen dataclasses do.
     pub identifying: Option<Vec<Arc<str>>>,
 }

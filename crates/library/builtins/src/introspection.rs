@@ -174,12 +174,13 @@ pub(crate) fn add(catalog: &mut Catalog) {
         .reads();
 }
 
-/// Whether objects of a compiled class have a field, a method or a property of that name.
+/// Whether all objects of a class have a field, a method or a property of that name.
 fn has_member(types: &TypeTable, of: Type, name: Type) -> bool {
     let (Some(class), Some(LiteralValue::Str(name))) = (types.class(of), types.literal(name)) else {
         return false;
     };
-    class.members.contains_key(&*name) || class.fields.iter().any(|(field, _)| **field == *name)
+    class.members.contains_key(&*name)
+        || class.sets_all_fields && class.fields.iter().any(|(field, _)| **field == *name)
 }
 
 /// The meaning of an attribute of a value, if it has one; nothing at all where that is not known here.

@@ -89,7 +89,7 @@ impl Backend {
 
     /// What `_class()` of a type gives: `{"fields": ((name, type), ...), "members": ((name, kind, function or None, ...), ...),
     /// "constructor": function or None, "constants": object or None, "ancestors": classes,
-    /// "identifying": names or None}`.
+    /// "identifying": names or None, "sets_all_fields": bool}`.
     pub(crate) fn read_class(&self, object: &Bound<'_, PyAny>) -> PyResult<Class> {
         let told = object.call_method0("_class")?.cast_into::<PyDict>()?;
         let told = |name: &str| -> PyResult<Option<Bound<'_, PyAny>>> {
@@ -117,6 +117,10 @@ impl Backend {
         }
         class.constructor = told("constructor")?.map(|value| function(&value)).transpose()?.flatten();
         class.object = told("constants")?.map(|constants| self.opaque_handle(&constants));
+        class.sets_all_fields = match told("sets_all_fields")? {
+            Some(sets_all) => sets_all.extract()?,
+            None => false,
+        };
         class.identifying = match told("identifying")? {
             Some(names) => Some(names.extract::<Vec<String>>()?.into_iter().map(Into::into).collect()),
             None => None,

@@ -103,7 +103,7 @@ class Members:
 @register_jitable
 def _coefficients(one, other):
     """The coefficients of the other operand, which is a polynomial of the same variable, a number or an array of coefficients."""
-    if hasattr(other, "coef"):
+    if hasattr(other, "mapparms"):
         raise_if(not numpy.all(one.domain == other.domain), "TypeError", "Domains differ")
         raise_if(not numpy.all(one.window == other.window), "TypeError", "Windows differ")
         raise_if(one._symbol != other._symbol, "ValueError", "Polynomial symbols differ")
