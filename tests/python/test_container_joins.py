@@ -479,3 +479,13 @@ def test_keys_of_other_kinds_are_not_there(key, held):
     space = {}
     exec(f"def looked_for(n):\n    held = {held}\n    return {key} in held, {key} not in held, len(held)", space)
     agree(space["looked_for"], 3)
+
+
+@pytest.mark.parametrize("key", ["([n],)", "({n: 1}, 2)", "(1, ({n}, 2))"])
+def test_keys_that_cannot_be_are_not_said_to_be_absent(key):
+    space = {}
+    exec(f"def looked_for(n):\n    return {key} in {{1: 2}}", space)
+    with pytest.raises(TypeError):
+        space["looked_for"](3)
+    with pytest.raises((TypeError, errors.TypingError)):
+        njit(space["looked_for"])(3)

@@ -1,8 +1,11 @@
 """Predicates on types, for overload functions of the library."""
+import sys
+
 from ..errors import TypingError
 from ..types import (
-    Array, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, ClassInstanceType, LiteralList, Integer, MemoryView, NamedUniTuple, NoneType, NPDatetime,
-    NPTimedelta, Number, Omitted, Optional, PyArray, StructRef, UnicodeCharSeq, UnicodeType, Union, UniTuple, unliteral)
+    Array, BaseFunction, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, ClassInstanceType, DequeType, DictType, FrozenSetType, Integer,
+    List, ListType, LiteralList, LiteralStrKeyDict, MemoryView, NamedUniTuple, NoneType, NPDatetime, NPTimedelta, Number, Omitted,
+    Opaque, Optional, PyArray, Set, SetType, SliceType, StructRef, UnicodeCharSeq, UnicodeType, Union, UniTuple, View, unliteral)
 from ..types.convert import compiler_types, unify
 
 
@@ -155,3 +158,25 @@ def is_integer_or_bool(ty):
 def is_numeric_array(ty):
     """Whether an argument is an array of numbers or booleans."""
     return is_array(ty) and isinstance(ty.dtype, (Number, Boolean))
+
+
+_UNHASHABLE = [(ListType, None), (List, "list"), (SetType, None), (Set, "set"), (DictType, None), (LiteralStrKeyDict, "dict"), (Array, None),
+               (ByteArray, "bytearray"), (DequeType, "collections.deque")]
+if sys.version_info < (3, 12):
+    _UNHASHABLE.append((SliceType, "slice"))
+
+
+def why_unhashable(ty):
+    """What is said of a type without hashes: Python's name of its class, or the type where Python has none of its own; None for others."""
+    if isinstance(ty, (FrozenSetType, NoneType)):
+        return None
+    for kind, name in _UNHASHABLE:
+        if isinstance(ty, kind):
+            return f"unhashable type: '{name or ty}'"
+    if is_fixed_list(ty):
+        return "unhashable type: 'list'"
+    if isinstance(ty, (BaseFunction, Opaque, View)):
+        return f"No __hash__ is defined for object of type {ty}"
+    if isinstance(ty, BaseTuple):
+        return next(filter(None, map(why_unhashable, ty.types)), None)
+    return None

@@ -1,11 +1,13 @@
 """Comparison of values of different kinds: a list never equals a dict, a number or a string.
 
-What dicts and sets hold of one kind is no key of another. Overloads of `==` and `!=` of containers ask here once they have found out that the other operand is none of their own kind.
+A key of one kind is not in a dict or a set of another. Overloads of `==` and `!=` of containers ask here once they have found out that
+the other operand is none of their own kind.
 """
 from ...types import (
-    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DequeType, DictType, LiteralList, LiteralStrKeyDict, List, ListType, NoneType, Number, Set,
+    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DequeType, DictType, List, ListType, LiteralList, LiteralStrKeyDict, NoneType, Number, Set,
     SetType, UnicodeCharSeq, UnicodeType, unliteral)
 from .. import library
+from .._predicates import why_unhashable
 
 _KINDS = (("list", (LiteralList, List, ListType)), ("deque", (DequeType,)), ("set", (Set, SetType)), ("dict", (DictType, LiteralStrKeyDict)), ("tuple", (BaseTuple,)),
           ("str", (UnicodeType, UnicodeCharSeq)), ("number", (Number, Boolean)), ("None", (NoneType,)), ("bytes", (Bytes, ByteArray, CharSeq)))
@@ -22,16 +24,12 @@ def are_apart(a, b):
     return None not in (kind(a), kind(b)) and kind(a) != kind(b)
 
 
-# Of these kinds values are no keys.
-_UNHASHABLE = ("list", "deque", "set", "dict")
-
-
 @library("builtins.dict.__contains__")
 @library("builtins.set.__contains__")
 @library("builtins.frozenset.__contains__")
 def contains(self, key, /):
     held = self.key_type if isinstance(self, DictType) else self.dtype
-    if kind(key) not in _UNHASHABLE and are_apart(held, key):
+    if why_unhashable(unliteral(key)) is None and are_apart(held, key):
         return lambda self, key, /: False
 
 

@@ -12,8 +12,8 @@ from ...intrinsics import (
     items_equal, list_change, list_close, list_freeze, list_frozen, list_gap, list_item, list_new, list_push,
     list_room, list_sort, list_take, list_write, present, raise_if)
 from ...types import (
-    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DequeType, DictType, LiteralList, Float, Integer, List, ListType,
-    NoneType, Number, Omitted, Optional, Set, SetType, SliceType, UnicodeType, unliteral)
+    BaseTuple, Boolean, ByteArray, Bytes, CharSeq, DequeType, DictType, Float, Integer, List, ListType,
+    LiteralList, NoneType, Number, Omitted, Optional, Set, SetType, SliceType, UnicodeType, unliteral)
 from .. import library
 from ._unequal_kinds import always, are_apart, never
 from .._predicates import is_absent, is_array, is_fixed_list, is_iterable, length
