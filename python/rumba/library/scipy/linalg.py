@@ -60,6 +60,36 @@ def _width(ty):
     return register_jitable((lambda b: 1) if ty.ndim == 1 else (lambda b: b.shape[1]))
 
 
+def _is_system(factored, b):
+    """Whether arguments are what a factorization gave, a matrix and what goes with it, and right-hand sides."""
+    is_pair = isinstance(factored, BaseTuple) and len(factored) == 2
+    return is_pair and _is_numeric(factored[0], 2) and _is_numeric(b, 1, 2)
+
+
+# LAPACK's letters are constants: these choose among the routines that `routine` makes for each of them.
+
+def _by_half(routine):
+    """What calls a routine for the lower half of a matrix, or for the upper one."""
+    of_lower, of_upper = routine("L"), routine("U")
+
+    @register_jitable
+    def call(lower, *args):
+        return of_lower(*args) if lower else of_upper(*args)
+    return call
+
+
+def _by_transposition(routine):
+    """What calls a routine for a matrix (0), its transpose (1) or its conjugate transpose (2)."""
+    plain, transposed, conjugate = map(routine, "NTC")
+
+    @register_jitable
+    def call(trans, *args):
+        if trans == 0:
+            return plain(*args)
+        return transposed(*args) if trans == 1 else conjugate(*args)
+    return call
+
+
 # LU.
 
 @library("scipy.linalg.lu_factor")
@@ -81,11 +111,13 @@ def lu_factor(a, overwrite_a=False, check_finite=True):
 
 @library("scipy.linalg.lu_solve")
 def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
-    if not (isinstance(lu_and_piv, BaseTuple) and len(lu_and_piv) == 2 and _is_numeric(lu_and_piv[0], 2) and _is_numeric(b, 1, 2)):
+    if not _is_system(lu_and_piv, b):
         return None
     lu = lu_and_piv[0]
     routines = _Routines(lu, b)
     copy_lu, copy_b, width, name = routines.copies(lu), routines.copies(b), _width(b), routines.named("getrs")
+    solve = _by_transposition(lambda letter: register_jitable(
+        lambda size, count, factors, places, made: lapack(name, letter, size, count, factors, size, places, made, size)))
     misfit = f"Shapes of lu ({{}}, {{}}) and b {_SHAPE[b.ndim]} are incompatible"
 
     def solved(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
@@ -96,12 +128,7 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
         factors, made = copy_lu(lu, False), copy_b(b, check_finite)
         places = pivots.astype(numpy.int64) + 1
         if made.size:
-            if trans == 0:
-                lapack(name, "N", size, width(b), factors, size, places, made, size)
-            elif trans == 1:
-                lapack(name, "T", size, width(b), factors, size, places, made, size)
-            else:
-                lapack(name, "C", size, width(b), factors, size, places, made, size)
+            solve(trans, size, width(b), factors, places, made)
         return made
     return solved
 
@@ -112,6 +139,7 @@ def _cholesky_of(a):
     """What makes the factor in one half of a matrix: the lower one if that is asked for."""
     routines = _Routines(a)
     copy, name = routines.copies(a), routines.named("potrf")
+    factorize = _by_half(lambda half: register_jitable(lambda size, made: lapack(name, half, size, made, size)))
 
     @register_jitable
     def factor(a, lower, check_finite):
@@ -119,7 +147,7 @@ def _cholesky_of(a):
         raise_if(size != a.shape[1], "ValueError", _NOT_SQUARE, size, a.shape[1])
         made, status = copy(a, check_finite), 0
         if size:
-            status = lapack(name, "L", size, made, size) if lower else lapack(name, "U", size, made, size)
+            status = factorize(lower, size, made)
         raise_if(status > 0, "LinAlgError", _NOT_DEFINITE, status)
         return made
     return factor
@@ -152,11 +180,13 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
 
 @library("scipy.linalg.cho_solve")
 def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
-    if not (isinstance(c_and_lower, BaseTuple) and len(c_and_lower) == 2 and _is_numeric(c_and_lower[0], 2) and _is_numeric(b, 1, 2)):
+    if not _is_system(c_and_lower, b):
         return None
     c = c_and_lower[0]
     routines = _Routines(c, b)
     copy_c, copy_b, width, name = routines.copies(c), routines.copies(b), _width(b), routines.named("potrs")
+    solve = _by_half(lambda half: register_jitable(
+        lambda size, count, factors, made: lapack(name, half, size, count, factors, size, made, size)))
     misfit = f"incompatible dimensions (({{}}, {{}}) and {_SHAPE[b.ndim]})"
 
     def solved(c_and_lower, b, overwrite_b=False, check_finite=True):
@@ -166,10 +196,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
         raise_if(size != b.shape[0], "ValueError", misfit, size, size, *b.shape)
         factors, made = copy_c(c, check_finite), copy_b(b, check_finite)
         if made.size:
-            if lower:
-                lapack(name, "L", size, width(b), factors, size, made, size)
-            else:
-                lapack(name, "U", size, width(b), factors, size, made, size)
+            solve(lower, size, width(b), factors, made)
         return made
     return solved
 
@@ -193,25 +220,16 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
     copy_a, copy_b, width, name = routines.copies(a), routines.copies(b), _width(b), routines.named("trtrs")
     misfit = f"shapes of a ({{}}, {{}}) and b {_SHAPE[b.ndim]} are incompatible"
 
-    def halves(half):
-        def kinds(trans):
+    def of_half(half):
+        def of_transposition(letter):
             @register_jitable
-            def solve(size, count, factors, made, unit_diagonal):
+            def solve(unit_diagonal, size, count, factors, made):
                 if unit_diagonal:
-                    return lapack(name, half, trans, "U", size, count, factors, size, made, size)
-                return lapack(name, half, trans, "N", size, count, factors, size, made, size)
+                    return lapack(name, half, letter, "U", size, count, factors, size, made, size)
+                return lapack(name, half, letter, "N", size, count, factors, size, made, size)
             return solve
-        plain, transposed, conjugate = map(kinds, "NTC")
-
-        @register_jitable
-        def solve(trans, size, count, factors, made, unit_diagonal):
-            if trans == 0:
-                return plain(size, count, factors, made, unit_diagonal)
-            if trans == 1:
-                return transposed(size, count, factors, made, unit_diagonal)
-            return conjugate(size, count, factors, made, unit_diagonal)
-        return solve
-    solve_lower, solve_upper = halves("L"), halves("U")
+        return _by_transposition(of_transposition)
+    solve = _by_half(of_half)
 
     def solved(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True):
         size = a.shape[0]
@@ -219,10 +237,7 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
         raise_if(size != b.shape[0], "ValueError", misfit, size, size, *b.shape)
         factors, made = copy_a(a, check_finite), copy_b(b, check_finite)
         if made.size:
-            if lower:
-                status = solve_lower(number_of(trans), size, width(b), factors, made, unit_diagonal)
-            else:
-                status = solve_upper(number_of(trans), size, width(b), factors, made, unit_diagonal)
+            status = solve(lower, number_of(trans), unit_diagonal, size, width(b), factors, made)
             raise_if(status > 0, "LinAlgError", _SINGULAR, status - 1)
         return made
     return solved
