@@ -338,6 +338,7 @@ def test_covariances_of_a_tuple_of_one_row():
 
     for got, expected in zip(both(), both.py_func()):
         assert np.ndim(got) == np.ndim(expected) == 0
+        # NumPy sums the products by BLAS.
         np.testing.assert_allclose(got, expected, rtol=1e-15)
 
 
