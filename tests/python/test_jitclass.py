@@ -5,7 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections import OrderedDict
+from collections import Counter, OrderedDict, deque
 from typing import Dict, List, Optional
 
 import numpy as np
@@ -104,6 +104,35 @@ class Point:
     def __iter__(self):
         yield self.x
         yield self.y
+
+
+def test_a_container_without_items_gets_the_types_of_the_field():
+    class Index:
+        def __init__(self, many):
+            if many:
+                self.known = {}
+            else:
+                self.known = {1: 2.5}
+            self.last = deque()
+            self.counts = Counter()
+            self.latest = None
+
+        def add(self, key, value):
+            self.known[key] = value
+            self.last.append(key)
+            self.counts[key] += 1
+            self.latest = {}
+            self.latest[key] = value
+            return len(self.known), len(self.last), self.counts[key], len(self.latest)
+
+    table = types.DictType(int64, float64)
+    spec = [("known", table), ("last", types.DequeType(int64)), ("counts", types.CounterType(int64, int64)), ("latest", optional(table))]
+    compiled = jitclass(spec)(Index)
+    for many in (True, False):
+        mine, theirs = compiled(many), Index(many)
+        for key in (5, 6, 5):
+            assert mine.add(key, 0.5) == theirs.add(key, 0.5)
+        assert dict(mine.known) == theirs.known
 
 
 def test_fields_from_python():

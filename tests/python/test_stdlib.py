@@ -79,7 +79,7 @@ def test_names_of_the_index_are_functions():
                   "builtins.dict_keys": type({}.keys()), "builtins.str": str, "builtins.tuple": tuple,
                   "builtins.int": int, "builtins.float": float, "builtins.bytes": bytes, "class": np,
                   "rumba.object_array": np.ndarray, "rumba.dict_by_methods": dict, "rumba.set_by_methods": set, "rumba.dict_keys_by_methods": type({}.keys()),
-                  "collections.Counter": collections.Counter, "collections.defaultdict": collections.defaultdict, "collections.deque": collections.deque,
+                  "collections.Counter": collections.Counter, "collections.defaultdict": collections.defaultdict, "collections.deque": collections.deque, "collections.OrderedDict": collections.OrderedDict,
                   **{f"numpy.{name}": type(getattr(np, name)) for name in ("mgrid", "ogrid", "r_", "c_", "s_", "index_exp")}}.get(module)
         if class_:
             # A method, which the compiler knows by this name alone.

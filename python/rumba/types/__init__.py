@@ -75,7 +75,7 @@ from .containers import (
     UniTupleIter,
     View,
 )
-from .collection_types import CounterType, DefaultDictType, DequeType
+from .collection_types import CounterType, DefaultDictType, DequeType, OrderedDictType
 from .functions import (
     BaseFunction,
     BoundFunction,

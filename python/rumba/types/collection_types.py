@@ -17,6 +17,19 @@ class CounterType(DictType):
         return f"CounterType({self.key_type}, {self.value_type})"
 
 
+class OrderedDictType(DictType):
+    """A `collections.OrderedDict`."""
+
+    missing = KnownFunction("collections.OrderedDict")
+
+    def __init__(self, keyty, valty):
+        super().__init__(keyty, valty)
+        self.name = f"OrderedDict[{self.key_type},{self.value_type}]"
+
+    def __repr__(self):
+        return f"OrderedDictType({self.key_type}, {self.value_type})"
+
+
 class DefaultDictType(DictType):
     """A `collections.defaultdict` whose factory is of the given type."""
 

@@ -1,12 +1,18 @@
 """`as_numba_type`: the Numba type of a Python annotation."""
+import collections
 import inspect
 import types as python_types
 import typing
 
 from ..errors import TypingError
-from . import containers, misc, names
+from . import collection_types, containers, misc, names
 from .base import Type
 from .classes import ClassInstanceType
+
+_CONTAINERS = {
+    list: containers.ListType, dict: containers.DictType, set: containers.SetType, frozenset: containers.FrozenSetType,
+    collections.deque: collection_types.DequeType, collections.OrderedDict: collection_types.OrderedDictType,
+}
 
 
 class AsNumbaTypeRegistry:
@@ -55,12 +61,10 @@ class AsNumbaTypeRegistry:
         origin, args = typing.get_origin(py_type), typing.get_args(py_type)
         if origin in (typing.Union, getattr(python_types, "UnionType", None)) and origin:
             return self._of_union(args)
-        if origin is list:
-            return containers.ListType(self(args[0]))
-        if origin is dict:
-            return containers.DictType(*map(self, args))
-        if origin is set:
-            return containers.SetType(self(args[0]))
+        if origin in _CONTAINERS:
+            return _CONTAINERS[origin](*map(self, args))
+        if origin is collections.Counter:
+            return collection_types.CounterType(self(args[0]), self(int))
         if origin is tuple:
             return containers.BaseTuple.from_types(tuple(map(self, args)))
         return None

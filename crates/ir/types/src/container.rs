@@ -13,6 +13,9 @@ const COUNTER: &str = "collections.Counter";
 /// the class has another type.
 const COUNTER_MISSING: &str = "collections.Counter.__missing__";
 
+/// The class of ordered dicts, whose name in their types stands in the field of what makes missing values.
+const ORDERED: &str = "collections.OrderedDict";
+
 /// Objects of NumPy of which only items are taken.
 pub const INDEX_TRICKS: &[&str] =
     &["numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"];
@@ -67,12 +70,26 @@ impl TypeTable {
         self.intern(TypeData::Dict { key, value, missing })
     }
 
+    /// The type of `collections.OrderedDict` with keys and values of these types.
+    pub fn ordered_dict(&self, key: Type, value: Type) -> Type {
+        let missing = self.intern(TypeData::Function(ORDERED.into()));
+        self.intern(TypeData::Dict { key, value, missing })
+    }
+
     /// What makes the values of missing keys of a `defaultdict` or a `Counter`.
     pub fn missing(&self, ty: Type) -> Option<Type> {
         match self.get(ty) {
-            TypeData::Dict { missing, .. } if missing != Type::NONE => Some(missing),
+            TypeData::Dict { missing, .. } if missing != Type::NONE && !self.is_ordered_dict(ty) => {
+                Some(missing)
+            }
             _ => None,
         }
+    }
+
+    /// Whether a type is that of a `collections.OrderedDict`.
+    pub fn is_ordered_dict(&self, ty: Type) -> bool {
+        let TypeData::Dict { missing, .. } = self.get(ty) else { return false };
+        matches!(self.get(missing), TypeData::Function(name) if *name == *ORDERED)
     }
 
     /// Whether a type is that of a `collections.Counter`.
@@ -189,6 +206,7 @@ impl TypeTable {
             true => COUNTER,
             false => "collections.defaultdict",
         });
+        let with_default = with_default.or(self.is_ordered_dict(ty).then_some(ORDERED));
         let by_methods = if self.has_classes() { self.table_by_methods(ty) } else { None };
         with_default.into_iter().chain(by_methods)
     }

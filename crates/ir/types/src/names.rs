@@ -122,6 +122,9 @@ impl TypeTable {
             TypeData::Dict { key, value, .. } if self.is_counter(ty) => {
                 format!("Counter[{},{}]", self.name(key), self.name(value))
             }
+            TypeData::Dict { key, value, .. } if self.is_ordered_dict(ty) => {
+                format!("OrderedDict[{},{}]", self.name(key), self.name(value))
+            }
             TypeData::Dict { key, value, missing } => {
                 format!("defaultdict[{},{},{}]", self.name(missing), self.name(key), self.name(value))
             }
@@ -222,6 +225,7 @@ mod tests {
             t.dict(pair, t.list(Type::INT64)),
             t.deque(t.deque(pair)),
             t.counter(Type::STR, Type::INT64),
+            t.ordered_dict(Type::STR, Type::INT64),
             t.intern(TypeData::Dict { key: pair, value: t.list(Type::INT64), missing: factory }),
             t.set(Type::FLOAT64),
             t.frozenset(Type::STR),

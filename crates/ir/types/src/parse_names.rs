@@ -154,7 +154,7 @@ impl TypeTable {
         }))
     }
 
-    /// `ListType[item`, `SetType[item`, `deque[item`, `frozenset[item`, `DictType[key,value`, `Counter[key,value` and `defaultdict[factory,key,value`.
+    /// `ListType[item`, `SetType[item`, `deque[item`, `frozenset[item`, `DictType[key,value`, `Counter[key,value`, `OrderedDict[key,value` and `defaultdict[factory,key,value`.
     fn parse_typed_container(&self, text: &str) -> Option<Type> {
         if let Some(item) = text.strip_prefix("ListType[") {
             return Some(self.intern(TypeData::List { item: self.parse(item)?, typed: true }));
@@ -170,6 +170,7 @@ impl TypeTable {
             ("frozenset", &[item]) => Some(self.frozenset(item)),
             ("DictType", &[key, value]) => Some(self.dict(key, value)),
             ("Counter", &[key, value]) => Some(self.counter(key, value)),
+            ("OrderedDict", &[key, value]) => Some(self.ordered_dict(key, value)),
             ("defaultdict", &[missing, key, value]) => {
                 Some(self.intern(TypeData::Dict { key, value, missing }))
             }

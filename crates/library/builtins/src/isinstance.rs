@@ -105,6 +105,7 @@ fn is_instance(types: &TypeTable, value: Type, class: Type) -> Option<bool> {
             "rumba.typed.Dict" if !matches!(data, TypeData::Dict { missing: Type::NONE, .. }) => Some(false),
             "collections.deque" => Some(types.is_deque(value)),
             "collections.Counter" => Some(types.is_counter(value)),
+            "collections.OrderedDict" => Some(types.is_ordered_dict(value)),
             "collections.defaultdict" => Some(types.missing(value).is_some() && !types.is_counter(value)),
             "builtins.dict" => Some(matches!(data, TypeData::StaticDict { .. } | TypeData::Dict { .. })),
             "builtins.set" => Some(matches!(data, TypeData::Set { kind: SetKind::Plain, .. })),

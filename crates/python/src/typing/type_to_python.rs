@@ -118,6 +118,9 @@ impl Registries {
             TypeData::Dict { key, value, .. } if table.is_counter(ty) => {
                 all.call_method1("CounterType", (inner(key)?, inner(value)?))
             }
+            TypeData::Dict { key, value, .. } if table.is_ordered_dict(ty) => {
+                all.call_method1("OrderedDictType", (inner(key)?, inner(value)?))
+            }
             TypeData::Dict { key, value, missing } => {
                 all.call_method1("DefaultDictType", (inner(missing)?, inner(key)?, inner(value)?))
             }

@@ -94,6 +94,8 @@ pub enum Made {
     Dict,
     /// A `collections.Counter`.
     Counter,
+    /// A `collections.OrderedDict`.
+    OrderedDict,
 }
 
 impl Made {
@@ -106,6 +108,7 @@ impl Made {
             Made::Deque => return types.deque(item),
             Made::Dict => return types.dict(item, item),
             Made::Counter => return types.counter(item, Type::INT64),
+            Made::OrderedDict => return types.ordered_dict(item, item),
         })
     }
 }
@@ -324,6 +327,7 @@ fn made(text: &str) -> Option<Made> {
         "deque" => Made::Deque,
         "dict" => Made::Dict,
         "counter" => Made::Counter,
+        "ordered_dict" => Made::OrderedDict,
         _ => return None,
     })
 }

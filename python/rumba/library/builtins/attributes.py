@@ -5,7 +5,7 @@ import numpy
 
 from ...extending import overload_registry as overloads
 from ...types import (
-    Boolean, Bytes, ClassInstanceType, Complex, CounterType, DefaultDictType, DequeType, DictType, Float, FrozenSetType, Integer, Set, UnicodeType,
+    Boolean, Bytes, ClassInstanceType, Complex, CounterType, DefaultDictType, DequeType, DictType, Float, FrozenSetType, Integer, OrderedDictType, Set, UnicodeType,
     unliteral)
 from .. import library
 from .._predicates import is_array
@@ -19,7 +19,8 @@ def _class_of(ty):
         return numpy.ndarray
     if is_list(ty):
         return list
-    for known, found in ((CounterType, collections.Counter), (DefaultDictType, collections.defaultdict), (DequeType, collections.deque),
+    for known, found in ((CounterType, collections.Counter), (DefaultDictType, collections.defaultdict),
+                         (OrderedDictType, collections.OrderedDict), (DequeType, collections.deque),
                          (FrozenSetType, frozenset), (DictType, dict), (Set, set), (UnicodeType, str), (Bytes, bytes), (Boolean, bool), (Integer, int),
                          (Float, float), (Complex, complex)):
         if isinstance(unliteral(ty), known):

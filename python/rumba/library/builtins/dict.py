@@ -1,7 +1,9 @@
 """Methods of dicts that are not inlined."""
+import collections
+
 from ...extending import Effects, register_jitable
 from ...intrinsics import present, table_end, table_find, table_key, table_next, table_remove, table_value
-from ...types import DictItemsIterableType, DictKeysIterableType, DictType, LiteralStrKeyDict, Optional, Set
+from ...types import DictItemsIterableType, DictKeysIterableType, DictType, LiteralStrKeyDict, Optional, OrderedDictType, Set
 from .. import library
 from .._predicates import holds_objects
 from ._unequal_kinds import always, are_apart, never
@@ -118,7 +120,11 @@ def _merge_present(self, other, /):
 def or_(self, other, /):
     if not _has_items(other):
         return None
-    return _merge
+    return _merge_ordered if isinstance(other, OrderedDictType) else _merge
+
+
+def _merge_ordered(self, other, /):
+    return collections.OrderedDict(self) | other
 
 
 def _merge(self, other, /):

@@ -1,6 +1,7 @@
 """`str`, `repr` and `format` of containers, arrays and times, and `.format` with them."""
 import re
 import string
+import sys
 
 import numpy
 
@@ -9,12 +10,15 @@ from ...extending import overload_registry, register_jitable
 from ...intrinsics import deque_bound, present
 from ...object_mode import objmode
 from ...types import (
-    BaseTuple, CounterType, DequeType, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType,
-    FrozenSetType, KnownFunction, NamedTuple, NamedUniTuple, NPDatetime, NPTimedelta, Optional, RangeType, Set)
+    BaseTuple, CounterType, DequeType, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, FrozenSetType, KnownFunction,
+    NamedTuple, NamedUniTuple, NPDatetime, NPTimedelta, Optional, OrderedDictType, RangeType, Set)
 from ...types.classes import ClassInstanceType
 from .. import library
 from .._predicates import each_of, is_array, is_fixed_list, length
 from .list import is_list
+
+# How Python writes the items of an OrderedDict.
+_ITEMS_IN_BRACES = sys.version_info >= (3, 12)
 
 
 @register_jitable
@@ -46,6 +50,15 @@ def _of_counter(items):
     if not items:
         return "Counter()"
     return "Counter({" + ", ".join([repr(key) + ": " + repr(count) for key, count in items.most_common()]) + "})"
+
+
+@register_jitable
+def _of_ordered_dict(items):
+    if not items:
+        return "OrderedDict()"
+    if _ITEMS_IN_BRACES:
+        return "OrderedDict(" + _of_dict(items) + ")"
+    return "OrderedDict([" + ", ".join(["(" + repr(key) + ", " + repr(value) + ")" for key, value in items.items()]) + "])"
 
 
 @register_jitable
@@ -92,6 +105,8 @@ def _writer(ty):
         return _of_set
     if isinstance(ty, CounterType):
         return _of_counter
+    if isinstance(ty, OrderedDictType):
+        return _of_ordered_dict
     if isinstance(ty, DequeType):
         return _of_deque
     if isinstance(ty, DictType):
@@ -326,7 +341,7 @@ def format_(value, format_spec="", /):
     write = _writer(value)
     if write is None:
         return None
-    class_name = "tuple" if isinstance(value, BaseTuple) else {_of_set: "set", _of_frozenset: "frozenset", _of_dict: "dict", _of_counter: "Counter", _of_deque: "collections.deque", _of_range: "range"}.get(write, "list")
+    class_name = "tuple" if isinstance(value, BaseTuple) else {_of_set: "set", _of_frozenset: "frozenset", _of_dict: "dict", _of_counter: "Counter", _of_ordered_dict: "collections.OrderedDict", _of_deque: "collections.deque", _of_range: "range"}.get(write, "list")
     message = f"unsupported format string passed to {class_name}.__format__"
 
     def text(value, format_spec="", /):

@@ -1,7 +1,7 @@
 //! Conversion of dicts and sets: copied in when a call begins, and written back if they changed, like lists (`lists`).
 //!
-//! A dict created in compiled code is returned as a typed container (`values::typed_container`), a set, a `Counter` and a
-//! `defaultdict` as Python's.
+//! A dict created in compiled code is returned as a typed container (`values::typed_container`), a set, a `Counter`, an
+//! `OrderedDict` and a `defaultdict` as Python's.
 
 use super::layout::{Entries, KEY_AT};
 use super::lists::{items_of, make_item, step_of_items};
@@ -198,7 +198,11 @@ impl TableBoxing {
             }
             let value_address = entry.add(self.entries.value_at);
             let value = make_item(&self.value, &self.entries.value, value_address, old_value, words);
-            let outcome = if value.is_null() { -1 } else { ffi::PyDict_SetItem(into, key, value) };
+            let outcome = match &self.python {
+                _ if value.is_null() => -1,
+                TableClass::OrderedDict => ffi::PyObject_SetItem(into, key, value),
+                _ => ffi::PyDict_SetItem(into, key, value),
+            };
             ffi::Py_DECREF(key);
             ffi::Py_XDECREF(value);
             outcome == 0
@@ -218,7 +222,7 @@ impl TableBoxing {
         // SAFETY: the caller's promise; the word is the address of a table, whose entries have these layouts.
         unsafe {
             let items = Bound::from_owned_ptr_or_err(py, self.items(word, object))?;
-            let outcome = if !self.python.is_set() {
+            let outcome = if !self.python.is_set() && self.python != TableClass::OrderedDict {
                 ffi::PyDict_Clear(object);
                 ffi::PyDict_Update(object, items.as_ptr())
             } else {
@@ -252,7 +256,10 @@ impl PythonEntries<'_> {
         // SAFETY: the caller says that it is alive and the thread attached.
         let object = unsafe { Bound::from_borrowed_ptr(Python::assume_attached(), object) };
         let (keys, values) = match object.cast::<PyDict>() {
-            Ok(dict) => (dict.keys(), Some(dict.values())),
+            Ok(dict) => {
+                let (keys, values) = table_class::keys_and_values(dict)?;
+                (keys, Some(values))
+            }
             Err(_) => (items_of(&object)?, None),
         };
         Ok(PythonEntries { keys: Some(keys), values, next: 0 })
@@ -312,7 +319,7 @@ impl TableStep {
         let (key, value, parts) = match types.get(ty) {
             TypeData::Dict { key, value: held, .. } => {
                 let dict = value.cast::<PyDict>().ok()?;
-                let (keys, values) = (dict.keys(), dict.values());
+                let (keys, values) = table_class::keys_and_values(dict).ok()?;
                 (step(Box::new(keys.iter()), key)?, step(Box::new(values.iter()), held)?, [key, held])
             }
             TypeData::Set { item, .. } => {
@@ -347,12 +354,16 @@ impl TableStep {
             true => {
                 let dict = object.cast::<PyDict>()?;
                 let types = &self.cx.registries().types;
-                if types.missing(table_class::empty(types, dict, |factory| self.cx.value_type(factory))?)
-                    != types.missing(self.ty)
-                {
+                let class = |ty| match types.get(ty) {
+                    TypeData::Dict { missing, .. } => missing,
+                    _ => Type::UNDEFINED,
+                };
+                let given = table_class::empty(types, dict, |factory| self.cx.value_type(factory))?;
+                if class(given) != class(self.ty) {
                     return Err(PyTypeError::new_err("a dict of another class"));
                 }
-                (dict.keys(), Some(dict.values()))
+                let (keys, values) = table_class::keys_and_values(dict)?;
+                (keys, Some(values))
             }
             false if self.boxing.python.is(object.get_type_ptr()) => (items_of(object)?, None),
             false => return Err(PyTypeError::new_err("a set of another class")),

@@ -1,10 +1,10 @@
-//! The Python classes of dicts and sets: `dict`, `set`, `frozenset`, `collections.Counter` and `collections.defaultdict`.
+//! The Python classes of dicts and sets: `dict`, `set`, `frozenset`, `collections.Counter`, `collections.OrderedDict` and `collections.defaultdict`.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyFrozenSet, PySet, PyType};
+use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyType};
 use types::{SetKind, Type, TypeData, TypeTable};
 
 /// The class of the objects that a table becomes.
@@ -14,6 +14,7 @@ pub(super) enum TableClass {
     FrozenSet,
     Dict,
     Counter,
+    OrderedDict,
     DefaultDict(Factory),
 }
 
@@ -33,6 +34,7 @@ impl TableClass {
             TypeData::Set { kind: SetKind::Frozen, .. } => TableClass::FrozenSet,
             TypeData::Set { .. } => TableClass::Set,
             _ if types.is_counter(ty) => TableClass::Counter,
+            _ if types.is_ordered_dict(ty) => TableClass::OrderedDict,
             TypeData::Dict { missing: Type::NONE, .. } => TableClass::Dict,
             TypeData::Dict { missing, .. } => TableClass::DefaultDict(match types.get(missing) {
                 TypeData::Function(name) => {
@@ -58,6 +60,7 @@ impl TableClass {
                 TableClass::FrozenSet => &raw mut ffi::PyFrozenSet_Type,
                 TableClass::Dict => &raw mut ffi::PyDict_Type,
                 TableClass::Counter => address(counter(py)),
+                TableClass::OrderedDict => address(ordered_dict(py)),
                 TableClass::DefaultDict(_) => address(default_dict(py)),
             }
     }
@@ -78,6 +81,7 @@ impl TableClass {
             TableClass::Set | TableClass::FrozenSet => Ok(PySet::empty(py)?.into_any()),
             TableClass::Dict => Ok(PyDict::new(py).into_any()),
             TableClass::Counter => counter(py)?.call0(),
+            TableClass::OrderedDict => ordered_dict(py)?.call0(),
             TableClass::DefaultDict(factory) => {
                 let factory = match factory {
                     Factory::Class(module, name) => py.import(module.as_str())?.getattr(name.as_str())?,
@@ -94,9 +98,28 @@ fn counter(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     CLASS.import(py, "collections", "Counter")
 }
 
+fn ordered_dict(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "collections", "OrderedDict")
+}
+
 fn default_dict(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     CLASS.import(py, "collections", "defaultdict")
+}
+
+/// The keys and values of a dict as they are now. An `OrderedDict` has an order of its own, which only its methods tell.
+pub(super) fn keys_and_values<'py>(
+    dict: &Bound<'py, PyDict>,
+) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
+    if dict.is_exact_instance_of::<PyDict>() || !dict.get_type().is(ordered_dict(dict.py())?) {
+        return Ok((dict.keys(), dict.values()));
+    }
+    let listed = |name: &str| -> PyResult<Bound<'py, PyList>> {
+        let view = dict.call_method0(name)?;
+        Ok(dict.py().get_type::<PyList>().call1((view,))?.cast_into::<PyList>()?)
+    };
+    Ok((listed("keys")?, listed("values")?))
 }
 
 /// Whether an object is a set or a frozen set.
@@ -111,7 +134,7 @@ pub(super) fn is_table(value: &Bound<'_, PyAny>) -> bool {
     }
     let py = value.py();
     let is = |class: PyResult<&Bound<'_, PyType>>| class.is_ok_and(|class| value.get_type().is(class));
-    value.is_instance_of::<PyDict>() && (is(counter(py)) || is(default_dict(py)))
+    value.is_instance_of::<PyDict>() && (is(counter(py)) || is(default_dict(py)) || is(ordered_dict(py)))
 }
 
 /// The type of a dict of a class that compiled code knows, without its items; `value_type` tells that of a factory.
@@ -128,6 +151,9 @@ pub(super) fn empty(
     let class = dict.get_type();
     if class.is(counter(py)?) {
         return Ok(types.counter(key, value));
+    }
+    if class.is(ordered_dict(py)?) {
+        return Ok(types.ordered_dict(key, value));
     }
     if !class.is(default_dict(py)?) {
         return Err(PyTypeError::new_err(format!("a {} cannot be passed to compiled code", class.name()?)));
@@ -155,7 +181,7 @@ fn known_class(types: &TypeTable, factory: &Bound<'_, PyAny>) -> PyResult<Option
     let module = class.module()?;
     let is_known = match module.to_str()? {
         "builtins" => builtins.contains(&name.to_str()?),
-        "collections" => name.to_str()? == "Counter",
+        "collections" => matches!(name.to_str()?, "Counter" | "OrderedDict"),
         _ => false,
     };
     Ok(is_known.then(|| types.intern(TypeData::Function(format!("{module}.{name}").into()))))

@@ -65,7 +65,9 @@ fn add_raised(solver: &Solver<'_>, block: Block, found: &mut Vec<Type>) {
                 found.extend(last.map_or(Vec::new(), |raised| instances(types, raised)));
             }
             Op::Getitem => {
-                if let Some(TypeData::Dict { key, missing: Type::NONE, .. }) = ty(0).map(|of| types.get(of)) {
+                if let Some(TypeData::Dict { key, .. }) =
+                    ty(0).filter(|&of| types.missing(of).is_none()).map(|of| types.get(of))
+                {
                     // A dict that stays empty has no keys of its own.
                     let asked = ty(1).map_or(key, |asked| types.unliteral(asked));
                     let key = if key == Type::UNDEFINED { asked } else { key };
