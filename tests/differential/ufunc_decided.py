@@ -121,7 +121,7 @@ def oracle(subject, function):
         if getattr(result, "dtype", None) in (np.float64, np.complex128) and _as_compiled(args) is not args:
             result = function(*_as_compiled(args))
         if getattr(result, "dtype", None) == np.float16:
-            # There are no halves: what gives them in NumPy gives singles.
+            # What gives halves of the narrowest integers in NumPy gives singles.
             return function(*(value.astype(_NARROW.get(value.dtype.str[1:], value.dtype)) for value in args))
         return result
     return expected

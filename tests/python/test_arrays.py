@@ -393,7 +393,7 @@ def test_what_is_not_supported_says_so():
     def f(a):
         return 0
 
-    for a, text in [(np.zeros(2, object), "object"), (np.zeros(3, ">f8"), "byte order"), (np.zeros(2, "f2"), "float16"),
+    for a, text in [(np.zeros(2, object), "object"), (np.zeros(3, ">f8"), "byte order"), (np.zeros(2, np.longdouble), "128"),
                     (np.ma.zeros(2), "masked")]:
         with pytest.raises(TypingError, match=text):
             f(a)

@@ -3,6 +3,16 @@
 
 use std::ffi::{c_int, c_void};
 
+// What processors without instructions for half precision call. A half is passed in the low bits of a register for floats.
+
+extern "C" fn extend_half(value: f32) -> f32 {
+    abi::half_to_float(value.to_bits() as u16)
+}
+
+extern "C" fn truncate_to_half(value: f32) -> f32 {
+    f32::from_bits(abi::float_to_half(value).into())
+}
+
 macro_rules! functions {
     ($($name:ident ($($arg:ty),*) -> $result:ty;)*) => {
         mod c {
@@ -15,7 +25,13 @@ macro_rules! functions {
         /// Names and addresses.
         pub fn libc_symbols() -> &'static [(&'static str, usize)] {
             static TABLE: std::sync::LazyLock<Vec<(&str, usize)>> = std::sync::LazyLock::new(|| {
-                vec![$((stringify!($name), c::$name as unsafe extern "C" fn($($arg),*) -> $result as usize)),*]
+                let halves = [
+                    ("__extendhfsf2", extend_half as extern "C" fn(f32) -> f32 as usize),
+                    ("__truncsfhf2", truncate_to_half as extern "C" fn(f32) -> f32 as usize),
+                ];
+                let known =
+                    [$((stringify!($name), c::$name as unsafe extern "C" fn($($arg),*) -> $result as usize)),*];
+                halves.into_iter().chain(known).collect()
             });
             &TABLE
         }

@@ -35,6 +35,11 @@ pub(crate) fn convert(op: Op, value: Word, to: Native) -> Result<Word, Fault> {
             Word::F64(value) => Word::F32(value as f32),
             other => return Err(format!("{other} is no double")),
         },
+        Op::HalfToFloat => Word::F32(abi::half_to_float(value.bits() as u16)),
+        Op::FloatToHalf => match value {
+            Word::F32(value) => Word::from_bits(to, abi::float_to_half(value).into()),
+            other => return Err(format!("{other} is no single")),
+        },
         other => return Err(format!("`{}` is no conversion", other.info().name)),
     })
 }

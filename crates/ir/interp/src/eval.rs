@@ -67,6 +67,8 @@ pub(crate) fn compute(op: Op, attrs: &[Attr], args: &[Word]) -> Result<SmallVec<
             | Op::FloatToUint
             | Op::Fpext
             | Op::Fptrunc
+            | Op::HalfToFloat
+            | Op::FloatToHalf
             | Op::Bitcast,
             &[Attr::Native(ty)],
             &[a],

@@ -355,6 +355,10 @@ ops! {
     Fpext "fpext" E [Native] (1) -> (1) Pure;
     /// Double to the nearest single.
     Fptrunc "fptrunc" E [Native] (1) -> (1) Pure;
+    /// Half, in 16 bits, to single.
+    HalfToFloat "half_to_float" E [Native] (1) -> (1) Pure;
+    /// Single to the nearest half, in 16 bits.
+    FloatToHalf "float_to_half" E [Native] (1) -> (1) Pure;
     /// The same bits as another type of the same width.
     Bitcast "bitcast" E [Native] (1) -> (1) Pure;
     /// Address of this many bytes of the frame, aligned to 16; the same one each time it runs.

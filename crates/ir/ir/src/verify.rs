@@ -248,6 +248,8 @@ impl Verifier<'_> {
             }
             Op::Fpext => arg(0) == Native::F32 && result(0) == Native::F64 && named() == Native::F64,
             Op::Fptrunc => arg(0) == Native::F64 && result(0) == Native::F32 && named() == Native::F32,
+            Op::HalfToFloat => arg(0) == Native::I16 && result(0) == Native::F32 && named() == Native::F32,
+            Op::FloatToHalf => arg(0) == Native::F32 && result(0) == Native::I16 && named() == Native::I16,
             Op::Bitcast => result(0) == named() && arg(0).bits() == named().bits(),
             Op::StackSlot => result(0) == Native::Ptr,
             Op::DeclareVariable => arg(0) == Native::Ptr,

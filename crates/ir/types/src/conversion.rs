@@ -215,9 +215,9 @@ fn convert_scalar(from: Type, to: Type) -> Option<Conversion> {
         (Some(_), Some(_)) => Conversion::Unsafe,
         (Some((bits, _)), None) if target >= 2 => {
             // 64-bit integers to double count as safe: `int64 + float64` is float64.
-            let exact_in_single = bits <= 16;
+            let is_exact = bits <= if to == Type::FLOAT16 { 8 } else { 16 };
             let double = matches!(to, Type::FLOAT64 | Type::COMPLEX128);
-            if exact_in_single || double { Conversion::Safe } else { Conversion::Unsafe }
+            if is_exact || double { Conversion::Safe } else { Conversion::Unsafe }
         }
         _ if from == Type::BOOL => Conversion::Safe,
         _ if source == 2 && target == 2 || source == 3 && target == 3 => {
@@ -242,6 +242,7 @@ fn convert_scalar(from: Type, to: Type) -> Option<Conversion> {
 
 fn width(ty: Type) -> u32 {
     match ty {
+        Type::FLOAT16 => 16,
         Type::FLOAT32 => 32,
         Type::FLOAT64 | Type::COMPLEX64 => 64,
         Type::COMPLEX128 => 128,

@@ -235,6 +235,7 @@ const FIXED_NAMES: &[(&str, Type)] = &[
     ("uint16", Type::UINT16),
     ("uint32", Type::UINT32),
     ("uint64", Type::UINT64),
+    ("float16", Type::FLOAT16),
     ("float32", Type::FLOAT32),
     ("float64", Type::FLOAT64),
     ("complex64", Type::COMPLEX64),

@@ -469,6 +469,8 @@ fixed! {
     ELLIPSIS = 16 TypeData::Ellipsis;
     /// Any Python object.
     PYOBJECT = 17 TypeData::PyObject;
+    /// Half precision, which is computed with in single precision and rounded after each operation.
+    FLOAT16 = 18 TypeData::Float { bits: 16 };
 }
 
 impl Type {
@@ -485,7 +487,7 @@ impl Type {
 
     /// The complex type whose parts are of float type `part`.
     pub fn complex_of(part: Type) -> Type {
-        if part == Type::FLOAT32 { Type::COMPLEX64 } else { Type::COMPLEX128 }
+        if part == Type::FLOAT64 { Type::COMPLEX128 } else { Type::COMPLEX64 }
     }
 
     /// The float type of the parts of a complex type.
@@ -508,7 +510,12 @@ impl Type {
 
     /// Whether this is a float type.
     pub fn is_float(self) -> bool {
-        self == Type::FLOAT32 || self == Type::FLOAT64
+        matches!(self, Type::FLOAT16 | Type::FLOAT32 | Type::FLOAT64)
+    }
+
+    /// Whether items of this type can be changed atomically.
+    pub fn is_atomic(self) -> bool {
+        self.is_int() || matches!(self, Type::FLOAT32 | Type::FLOAT64)
     }
 
     /// Whether this is a complex type.

@@ -374,8 +374,13 @@ fn unify_numbers(a: Type, b: Type) -> Option<Type> {
         }
         _ => {}
     }
+    let half = |ty: Type| ty == Type::FLOAT16 || ty.as_int().is_some_and(|(bits, _)| bits == 8);
+    if half(low) && high == Type::FLOAT16 {
+        return Some(high);
+    }
     let single_int = low.as_int().is_none_or(|(bits, _)| bits <= 16);
-    let single = |ty: Type| matches!(ty, Type::FLOAT32 | Type::COMPLEX64) || ty.is_int() && single_int;
+    let single =
+        |ty: Type| matches!(ty, Type::FLOAT16 | Type::FLOAT32 | Type::COMPLEX64) || ty.is_int() && single_int;
     let both_single = single(low) && single(high);
     Some(match (high.is_complex(), both_single) {
         (true, true) => Type::COMPLEX64,
@@ -405,6 +410,12 @@ mod tests {
         assert_eq!(join(Type::INT8, Type::UINT8), Some(Type::INT16));
         assert_eq!(join(Type::UINT32, Type::INT8), Some(Type::INT64));
         assert_eq!(join(Type::INT16, Type::FLOAT32), Some(Type::FLOAT32));
+        assert_eq!(join(Type::UINT8, Type::FLOAT16), Some(Type::FLOAT16));
+        assert_eq!(join(Type::BOOL, Type::FLOAT16), Some(Type::FLOAT16));
+        assert_eq!(join(Type::INT16, Type::FLOAT16), Some(Type::FLOAT32));
+        assert_eq!(join(Type::INT32, Type::FLOAT16), Some(Type::FLOAT64));
+        assert_eq!(join(Type::FLOAT16, Type::FLOAT32), Some(Type::FLOAT32));
+        assert_eq!(join(Type::FLOAT16, Type::COMPLEX64), Some(Type::COMPLEX64));
         assert_eq!(join(Type::INT32, Type::FLOAT32), Some(Type::FLOAT64));
         assert_eq!(join(Type::COMPLEX64, Type::FLOAT64), Some(Type::COMPLEX128));
         assert_eq!(join(Type::BOOL, Type::INT64), Some(Type::INT64));

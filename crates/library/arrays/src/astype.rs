@@ -72,6 +72,10 @@ pub(crate) fn convert_item(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Re
         let real = Operand::single(from.complex_part(), value.value());
         return convert_item(emit, &real, to);
     }
+    if from == Type::FLOAT16 && to.is_int() {
+        let single = cast(emit, value, Type::FLOAT32)?;
+        return convert_item(emit, &single, to);
+    }
     match to.as_int() {
         Some((bits, signed)) if from.is_float() => {
             Ok(Operand::single(to, float_to_int(emit, value.value(), bits, signed)))

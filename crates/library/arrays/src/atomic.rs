@@ -32,7 +32,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
 fn resolve(types: &TypeTable, args: &[Type], count: usize, emit: EmitFn) -> Option<Resolution> {
     let (&[target, index], values) = args.split_first_chunk::<2>()?;
     let array = types.array(target).filter(|array| array.mutable && array.aligned)?;
-    let is_number = array.dtype.is_int() || array.dtype.is_float();
+    let is_number = array.dtype.is_atomic();
     let is_item = BasicIndex::of(types, array, index)?.is_item;
     let fits = |&value: &Type| {
         let value = types.unliteral(value);

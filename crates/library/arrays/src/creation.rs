@@ -58,6 +58,7 @@ pub(crate) fn dtype_of(types: &TypeTable, ty: Type) -> Option<Type> {
             "uint64" | "u8" | "uint" | "uintp" | "ulong" | "ulonglong" | "L" | "Q" | "N" | "P" => {
                 Type::UINT64
             }
+            "float16" | "f2" | "e" | "half" => Type::FLOAT16,
             "float32" | "f4" | "f" | "single" => Type::FLOAT32,
             "float64" | "f8" | "float" | "d" | "double" => Type::FLOAT64,
             "complex64" | "c8" | "F" => Type::COMPLEX64,

@@ -163,7 +163,7 @@ fn letter(types: &TypeTable, dtype: Type) -> Option<String> {
         'b' => "?",
         'i' => "bhil",
         'u' => "BHIL",
-        'f' => "??fd",
+        'f' => "?efd",
         _ => "???FD",
     };
     letters.chars().nth(size.trailing_zeros() as usize).map(|letter| letter.to_string())

@@ -29,6 +29,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
         Key::Construct(Type::UINT16);
         Key::Construct(Type::UINT32);
         Key::Construct(Type::UINT64);
+        Key::Construct(Type::FLOAT16);
         Key::Construct(Type::FLOAT32);
         Key::Construct(Type::FLOAT64);
         Key::Construct(Type::COMPLEX64);

@@ -66,6 +66,7 @@ fn type_of(letter: char) -> Option<Type> {
         'I' => Type::UINT32,
         'l' | 'q' | 'p' => Type::INT64,
         'L' | 'Q' | 'P' => Type::UINT64,
+        'e' => Type::FLOAT16,
         'f' => Type::FLOAT32,
         'd' => Type::FLOAT64,
         'F' => Type::COMPLEX64,

@@ -138,7 +138,9 @@ fn best(
         let found = match ty.as_int() {
             Some((_, true)) => emit.b.icmp(signed, next.value(), kept.value()),
             Some(_) => emit.b.icmp(unsigned, next.value(), kept.value()),
-            None if ty.is_float() => emit.b.fcmp(float, next.value(), kept.value()),
+            None if matches!(ty, Type::FLOAT32 | Type::FLOAT64) => {
+                emit.b.fcmp(float, next.value(), kept.value())
+            }
             None => {
                 let comparison = emit.call(&Key::Compare(better), &[next.clone(), kept.clone()])?;
                 emit.call(&TRUTH, &[comparison])?.value()

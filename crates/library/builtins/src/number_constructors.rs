@@ -17,7 +17,7 @@ pub(crate) fn add(catalog: &mut Catalog) {
             );)*
         };
     }
-    constructors! { INT8 INT16 INT32 UINT8 UINT16 UINT32 UINT64 FLOAT32 FLOAT64 COMPLEX64 COMPLEX128 }
+    constructors! { INT8 INT16 INT32 UINT8 UINT16 UINT32 UINT64 FLOAT16 FLOAT32 FLOAT64 COMPLEX64 COMPLEX128 }
     catalog.add(Key::Construct(Type::INT64), Rule::Generic(numpy_int64));
     catalog.add_generic("builtins.int", python_int).reads();
     catalog.add_generic("builtins.float", |types, args| construct(types, args, Type::FLOAT64)).reads();
@@ -40,8 +40,7 @@ fn construct(types: &TypeTable, args: &[Type], to: Type) -> Option<Resolution> {
             match to { $(Type::$ty => (|emit, args| convert(emit, args, Type::$ty)) as EmitFn,)* _ => return None }
         };
     }
-    let emit =
-        emit_for! { INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64 FLOAT32 FLOAT64 COMPLEX64 COMPLEX128 };
+    let emit = emit_for! { INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64 FLOAT16 FLOAT32 FLOAT64 COMPLEX64 COMPLEX128 };
     Some(Resolution { result: to, params, emit })
 }
 

@@ -82,6 +82,8 @@ pub(crate) fn add(catalog: &mut Catalog) {
             [case(Type::FLOAT32, &[Type::FLOAT32; 2], emit), case(Type::FLOAT64, &[Type::FLOAT64; 2], emit)];
         catalog.add_function(&format!("numpy.{name}"), cases);
     }
+    catalog.add_function("numpy.nextafter", [case(Type::FLOAT16, &[Type::FLOAT16; 2], next_half)]);
+    catalog.add_function("numpy.spacing", [case(Type::FLOAT16, &[Type::FLOAT16], spacing_of_half)]);
     let powers = [
         case(Type::FLOAT64, &[Type::FLOAT64; 2], |e, a| libm(e, a, "pow")),
         case(Type::COMPLEX128, &[Type::COMPLEX128; 2], |e, a| {
@@ -223,6 +225,49 @@ fn spacing(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let next = call_libm(emit, "nextafter", &[x, away]);
     let distance = emit.b.like_first(Op::Fsub, &[next, x]);
     single(args[0].ty, distance)
+}
+
+/// The next half towards another one, both in single precision.
+fn next_half(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let (x, towards) = (args[0].value(), args[1].value());
+    let next = half_beside(emit, x, towards);
+    let sum = emit.b.like_first(Op::Fadd, &[x, towards]);
+    let unordered = emit.b.fcmp(FloatCond::Uno, x, towards);
+    let next = emit.b.select(unordered, sum, next);
+    let equal = emit.b.fcmp(FloatCond::Eq, x, towards);
+    single(Type::FLOAT32, emit.b.select(equal, towards, next))
+}
+
+/// The half after one that is another number than `towards`, in single precision as they are.
+fn half_beside(emit: &mut Emit<'_>, x: Value, towards: Value) -> Value {
+    let zero = emit.b.fconst(Native::F32, 0.0);
+    let bits = emit.b.convert(Op::FloatToHalf, x, Native::I16);
+    let (up, negative) = (emit.b.fcmp(FloatCond::Gt, towards, x), emit.b.fcmp(FloatCond::Lt, x, zero));
+    let grows = emit.b.like_first(Op::Ixor, &[up, negative]);
+    let constant = |emit: &mut Emit<'_>, value: i64| emit.b.iconst(Native::I16, value);
+    let (one, minus_one) = (constant(emit, 1), constant(emit, -1));
+    let step = emit.b.select(grows, one, minus_one);
+    let beside = emit.b.like_first(Op::Iadd, &[bits, step]);
+    let least_below = constant(emit, i64::from(0x8001_u16.cast_signed()));
+    let beside_zero = emit.b.select(up, one, least_below);
+    let is_zero = emit.b.fcmp(FloatCond::Eq, x, zero);
+    let beside = emit.b.select(is_zero, beside_zero, beside);
+    emit.b.convert(Op::HalfToFloat, beside, Native::F32)
+}
+
+fn spacing_of_half(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
+    let zero = emit.b.fconst(Native::F32, 0.0);
+    let x = emit.b.like_first(Op::Fadd, &[args[0].value(), zero]);
+    let infinity = emit.b.fconst(Native::F32, f64::INFINITY);
+    let away = emit.b.like_first(Op::Copysign, &[infinity, x]);
+    let next = half_beside(emit, x, away);
+    let distance = emit.b.like_first(Op::Fsub, &[next, x]);
+    let size = emit.b.like_first(Op::Fabs, &[x]);
+    let is_infinite = emit.b.fcmp(FloatCond::Eq, size, infinity);
+    // That of halves has no sign.
+    let distance = emit.b.like_first(Op::Fabs, &[distance]);
+    let none = emit.b.fconst(Native::F32, f64::NAN);
+    single(Type::FLOAT32, emit.b.select(is_infinite, none, distance))
 }
 
 fn heaviside(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -4,7 +4,7 @@
 
 use abi::Runtime;
 use catalog::object_layout::load_identifying_fields;
-use catalog::{Emit, Operand, machine_types};
+use catalog::{Emit, Operand, cast, machine_types};
 use diag::Result;
 use ir::{Native, Op, Value};
 use rt::hash_table::FACTOR;
@@ -69,6 +69,10 @@ fn add_words(emit: &mut Emit<'_>, key: &Operand, words: &mut Vec<Value>) -> Resu
                 add_words(emit, &part, words)?;
             }
         }
+        TypeData::Float { bits: 16 } => {
+            let number = cast(emit, key, Type::FLOAT64)?;
+            add_words(emit, &number, words)?;
+        }
         _ if let Some(fields) = load_identifying_fields(emit, key) => {
             for field in &fields {
                 add_words(emit, field, words)?;
@@ -113,6 +117,7 @@ pub fn hash_steps(types: &TypeTable, key: Type) -> Vec<HashStep> {
         TypeData::Tuple(elements) | TypeData::NamedTuple { types: elements, .. } => {
             elements.iter().flat_map(|&element| hash_steps(types, element)).collect()
         }
+        TypeData::Float { bits: 16 } => vec![HashStep::Float(16)],
         _ => machine_types(types, key)
             .into_iter()
             .map(|native| match native {

@@ -149,6 +149,7 @@ fn resolve_write(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
 fn sort_kind(item: Type) -> Option<i64> {
     match item {
         Type::BOOL => Some(1001),
+        Type::FLOAT16 => Some(2016),
         Type::FLOAT32 => Some(2032),
         Type::FLOAT64 => Some(2064),
         _ => item.as_int().map(|(bits, signed)| i64::from(bits) + if signed { 0 } else { 1000 }),

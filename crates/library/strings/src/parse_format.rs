@@ -120,7 +120,7 @@ fn resolve_format(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     let mut params = args.to_vec();
     // NumPy's floats and complex numbers are formatted as Python's, whose digits are those of 64 bits.
     params[0] = match types.unliteral(value) {
-        Type::FLOAT32 => Type::FLOAT64,
+        Type::FLOAT16 | Type::FLOAT32 => Type::FLOAT64,
         Type::COMPLEX64 => Type::COMPLEX128,
         _ => value,
     };

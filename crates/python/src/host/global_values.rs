@@ -537,6 +537,7 @@ pub(crate) fn classify_class(class: &Bound<'_, PyType>) -> Option<GlobalValue> {
         ("numpy", "uint16") => Type::UINT16,
         ("numpy", "uint32") => Type::UINT32,
         ("numpy", "uint64" | "ulonglong") => Type::UINT64,
+        ("numpy", "float16") => Type::FLOAT16,
         ("numpy", "float32") => Type::FLOAT32,
         ("numpy", "complex64") => Type::COMPLEX64,
         ("contextlib", "suppress" | "nullcontext") => {

@@ -169,7 +169,11 @@ fn to_type<'py>(types: &TypeTable, ty: Type, value: Bound<'py, PyAny>) -> PyResu
 }
 
 fn rounded(value: f64, bits: u8) -> f64 {
-    if bits == 32 { f64::from(value as f32) } else { value }
+    match bits {
+        16 => abi::half_to_float(abi::double_to_half(value)).into(),
+        32 => f64::from(value as f32),
+        _ => value,
+    }
 }
 
 /// The integer that the low bits stand for.

@@ -36,6 +36,7 @@ pub unsafe fn hash_of_words(steps: &[HashStep], mut words: *const u64) -> i64 {
             }
             HashStep::Truth => word & 1,
             HashStep::Object => word,
+            HashStep::Float(16) => (f64::from(abi::half_to_float(word as u16)) + 0.0).to_bits(),
             HashStep::Float(32) => (f64::from(f32::from_bits(word as u32)) + 0.0).to_bits(),
             HashStep::Float(_) => (f64::from_bits(word) + 0.0).to_bits(),
             HashStep::Text | HashStep::Bytes => {

@@ -3,6 +3,7 @@
 //! Nothing here knows types: an item is a number of bytes, some words of which are owners.
 
 use crate::refcount::{self, ITEMS, allocate_with, rumba_decref};
+use crate::sort::Half;
 use crate::timsort::{self, Runs};
 
 /// What a list's block holds.
@@ -283,6 +284,7 @@ pub(crate) unsafe extern "C" fn rumba_list_sort(head: *mut ListHead, kind: u64) 
             1016 => slice::<u16>(items, count).sort_unstable(),
             1032 => slice::<u32>(items, count).sort_unstable(),
             1064 => slice::<u64>(items, count).sort_unstable(),
+            2016 => return u64::from(sort_floats(slice::<Half>(items, count), |item| item, runs_of(kind))),
             2032 => return u64::from(sort_floats(slice::<f32>(items, count), |item| item, runs_of(kind))),
             _ => return u64::from(sort_floats(slice::<f64>(items, count), |item| item, runs_of(kind))),
         }
@@ -309,6 +311,7 @@ pub(crate) unsafe extern "C" fn rumba_list_arrange(
         1016 => arrange::<u16>(items, order),
         1032 => arrange::<u32>(items, order),
         1064 => arrange::<u64>(items, order),
+        2016 => arrange_floats::<Half>(items, order, runs_of(kind)),
         2032 => arrange_floats::<f32>(items, order, runs_of(kind)),
         _ => arrange_floats::<f64>(items, order, runs_of(kind)),
     };

@@ -28,6 +28,29 @@ macro_rules! floats {
 integers!(i8 u8 i16 u16 i32 u32 i64 u64);
 floats!(f32 f64);
 
+/// Half precision, by its bits.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Half(u16);
+
+impl PartialEq for Half {
+    fn eq(&self, other: &Self) -> bool {
+        abi::half_to_float(self.0) == abi::half_to_float(other.0)
+    }
+}
+
+impl PartialOrd for Half {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        abi::half_to_float(self.0).partial_cmp(&abi::half_to_float(other.0))
+    }
+}
+
+impl Item for Half {
+    fn order(&self, other: &Self) -> Ordering {
+        abi::half_to_float(self.0).order(&abi::half_to_float(other.0))
+    }
+}
+
 /// A complex number in its memory layout.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -111,6 +134,7 @@ pub(crate) fn symbols() -> Vec<crate::Symbol> {
         "uint32": u32,
         "int64": i64,
         "uint64": u64,
+        "float16": Half,
         "float32": f32,
         "float64": f64,
         "complex64": Complex<f32>,

@@ -38,7 +38,7 @@ fn natives(emit: &Emit<'_>, ty: Type) -> Result<SmallVec<[Native; 2]>> {
         TypeData::FunctionValue { .. } => smallvec![Native::Ptr],
         TypeData::Bool
         | TypeData::Int { .. }
-        | TypeData::Float { .. }
+        | TypeData::Float { bits: 32 | 64 }
         | TypeData::Complex { .. }
         | TypeData::Pointer(_) => emit.machine_types(ty),
         _ => return Err(refused(emit, ty)),

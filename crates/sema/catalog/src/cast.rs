@@ -4,7 +4,9 @@
 
 use crate::calls::{call_native, external};
 use crate::no_cast::no_cast;
-use crate::{Emit, Operand, Resolution, array, callable_union, class_union, closure_cell, tagged_union};
+use crate::{
+    Emit, Operand, Resolution, array, callable_union, class_union, closure_cell, half_operands, tagged_union,
+};
 use abi::{ExceptionClass, LEFT_OUT};
 use diag::Result;
 use ir::{FloatCond, IntCond, Native, Op, Value};
@@ -292,9 +294,15 @@ impl Emit<'_> {
                 cast(self, arg, param)?
             });
         }
+        half_operands::in_single_precision(self, resolution, &mut converted);
         let mut operand = (resolution.emit)(self, &converted)?;
-        operand.ty = resolution.result;
-        Ok(operand)
+        match half_operands::emitted(self, &operand, resolution.result) {
+            Some(single) => cast(self, &operand.as_type(single), resolution.result),
+            None => {
+                operand.ty = resolution.result;
+                Ok(operand)
+            }
+        }
     }
 
     /// A conversion that does not change what a value says: OverflowError where a time has no number in the unit.
@@ -364,6 +372,14 @@ fn cast_scalar(emit: &mut Emit<'_>, value: &Operand, from: Type, to: Type) -> Re
 
 /// Between booleans, integers and floats; `to` is an integer or a float.
 fn cast_real(emit: &mut Emit<'_>, value: Value, from: Type, to: Type) -> Value {
+    if from == Type::FLOAT16 {
+        let single = emit.b.convert(Op::HalfToFloat, value, Native::F32);
+        return cast_real(emit, single, Type::FLOAT32, to);
+    }
+    if to == Type::FLOAT16 {
+        let single = single_for_half(emit, value, from);
+        return emit.b.convert(Op::FloatToHalf, single, Native::I16);
+    }
     let native = emit.machine_types(to)[0];
     let source = emit.b.func.native(value);
     let signed = from.as_int().is_some_and(|(_, signed)| signed);
@@ -383,6 +399,32 @@ fn cast_real(emit: &mut Emit<'_>, value: Value, from: Type, to: Type) -> Value {
     emit.b.convert(op, value, native)
 }
 
+/// A single that is rounded to the same half as a number: where it is not the number, its last bit is 1, so that it does not
+/// lie between two halves which the number does not lie between.
+fn single_for_half(emit: &mut Emit<'_>, value: Value, from: Type) -> Value {
+    let is_exact =
+        from == Type::FLOAT32 || from == Type::BOOL || from.as_int().is_some_and(|(bits, _)| bits <= 16);
+    if is_exact {
+        return cast_real(emit, value, from, Type::FLOAT32);
+    }
+    // Integers of 64 bits that are no doubles are far beyond the largest half.
+    let double = cast_real(emit, value, from, Type::FLOAT64);
+    let single = cast_real(emit, double, Type::FLOAT64, Type::FLOAT32);
+    let back = cast_real(emit, single, Type::FLOAT32, Type::FLOAT64);
+    let bits = emit.b.convert(Op::Bitcast, single, Native::I32);
+    let (back_size, size) = (emit.b.like_first(Op::Fabs, &[back]), emit.b.like_first(Op::Fabs, &[double]));
+    let is_beyond = emit.b.fcmp(FloatCond::Gt, back_size, size);
+    let step = emit.b.convert(Op::Zext, is_beyond, Native::I32);
+    let towards_zero = emit.b.like_first(Op::Isub, &[bits, step]);
+    let one = emit.b.iconst(Native::I32, 1);
+    let odd = emit.b.like_first(Op::Ior, &[towards_zero, one]);
+    let (above, below) =
+        (emit.b.fcmp(FloatCond::Gt, back_size, size), emit.b.fcmp(FloatCond::Lt, back_size, size));
+    let is_inexact = emit.b.like_first(Op::Ior, &[above, below]);
+    let chosen = emit.b.select(is_inexact, odd, bits);
+    emit.b.convert(Op::Bitcast, chosen, Native::F32)
+}
+
 /// Whether a number is not zero (NaN is true).
 fn truth(emit: &mut Emit<'_>, value: &Operand, from: Type) -> Option<Value> {
     let native = emit.b.func.native(*value.parts.first()?);
@@ -390,6 +432,11 @@ fn truth(emit: &mut Emit<'_>, value: &Operand, from: Type) -> Option<Value> {
     match from {
         Type::BOOL => Some(value.value()),
         _ if from.is_int() => Some(emit.b.icmp(IntCond::Ne, value.value(), zero)),
+        Type::FLOAT16 => {
+            let sign = emit.b.iconst(Native::I16, 0x7fff);
+            let magnitude = emit.b.like_first(Op::Iand, &[value.value(), sign]);
+            Some(emit.b.icmp(IntCond::Ne, magnitude, zero))
+        }
         _ if from.is_float() => Some(emit.b.fcmp(FloatCond::Ne, value.value(), zero)),
         _ if from.is_complex() => {
             let re = emit.b.fcmp(FloatCond::Ne, value.parts[0], zero);

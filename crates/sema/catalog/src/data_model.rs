@@ -185,6 +185,8 @@ fn append(types: &TypeTable, ty: Type, out: &mut SmallVec<[Native; 2]>) {
 fn words_of(data: &TypeData) -> Option<&'static [Native]> {
     Some(match data {
         TypeData::Bool => &[Native::I1],
+        // Its bits.
+        TypeData::Float { bits: 16 } => &[Native::I16],
         TypeData::Float { bits: 32 } => &[Native::F32],
         TypeData::Float { .. } => &[Native::F64],
         TypeData::Complex { bits: 64 } => &[Native::F32; 2],

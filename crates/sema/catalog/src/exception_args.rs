@@ -164,6 +164,7 @@ impl Described {
             Type::BOOL => ('b', Type::BOOL),
             Type::STR => ('t', Type::STR),
             _ if matches!(emit.types.get(plain), TypeData::CharSeq { .. }) => ('t', Type::STR),
+            Type::FLOAT16 => ('h', Type::FLOAT64),
             Type::FLOAT32 => ('g', Type::FLOAT64),
             Type::COMPLEX64 => ('k', Type::COMPLEX128),
             _ if plain.is_complex() => ('c', Type::COMPLEX128),

@@ -31,6 +31,8 @@ pub mod exception_args;
 mod exceptions;
 mod function_pointer;
 pub mod generator;
+mod half_operands;
+mod half_precision;
 mod host;
 pub mod item_layout;
 mod no_cast;

@@ -1,7 +1,7 @@
 //! Keys, rules and the catalog that maps one to the other.
 
 use crate::effects::{FunctionInfo, Shows, Special};
-use crate::{Emit, Operand};
+use crate::{Emit, Operand, half_precision};
 use diag::Result;
 use entity::{HashMap, SideTable};
 use ir::{BinaryOp, CompareOp, Inst, UnaryOp};
@@ -239,6 +239,30 @@ impl Catalog {
     }
 
     fn resolve_exactly(&self, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
+        let resolve = |args: &[Type]| self.resolve_as_stated(types, key, args);
+        if let Some(stated) = self.case_for_halves(key, args) {
+            return Some(stated);
+        }
+        match half_precision::in_single(types, key, args) {
+            Some(wide) => half_precision::rounded(types, args, resolve(&wide)).or_else(|| resolve(args)),
+            None => resolve(args),
+        }
+    }
+
+    /// The row of a table that is for halves alone.
+    fn case_for_halves(&self, key: &Key, args: &[Type]) -> Option<Resolution> {
+        if !args.contains(&Type::FLOAT16) {
+            return None;
+        }
+        let rows = self.rules.get(key)?.iter().filter_map(|rule| match rule {
+            Rule::Cases(cases) => Some(cases),
+            _ => None,
+        });
+        let case = rows.flatten().find(|case| case.params == args)?;
+        Some(Resolution { result: case.result, params: case.params.to_vec(), emit: case.emit })
+    }
+
+    fn resolve_as_stated(&self, types: &TypeTable, key: &Key, args: &[Type]) -> Option<Resolution> {
         self.rules.get(key)?.iter().find_map(|rule| match rule {
             Rule::Generic(resolve) => resolve(types, args),
             Rule::Nested(resolve) => resolve(self, types, args),

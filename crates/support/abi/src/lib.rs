@@ -6,6 +6,7 @@
 
 mod exceptions;
 pub mod frame;
+mod half;
 mod native;
 pub mod objects;
 mod raise;
@@ -15,6 +16,7 @@ mod signature;
 use std::path::{Component, Path};
 
 pub use exceptions::ExceptionClass;
+pub use half::{double_to_half, float_to_half, half_to_float};
 pub use native::Native;
 pub use raise::{RaiseSite, StaticSite, layout_hash};
 pub use runtime::{Effect, Runtime, RuntimeFunction};

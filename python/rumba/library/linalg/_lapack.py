@@ -8,7 +8,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_copy, has_lapack, raise_if
-from ...types import Complex, Float
+from ...types import Complex, Float, float16
 from ...types.typeof import as_dtype
 from .._predicates import is_array, library_letter
 
@@ -38,6 +38,8 @@ def takes(name, ty, *dimensions):
     if ty.ndim not in (dimensions or (2,)):
         given = "1 and 2-D" if 1 in dimensions else "2-D"
         raise TypingError(f"np.linalg.{name}() only supported on {given} arrays")
+    if ty.dtype == float16:
+        raise TypingError("array type float16 is unsupported in linalg")
     if not isinstance(ty.dtype, (Float, Complex)):
         raise TypingError(f"np.linalg.{name}() only supported on float and complex arrays")
     return True

@@ -6,7 +6,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_view, blas, has_lapack, raise_if
-from ...types import Float, Number, UnicodeType, unliteral
+from ...types import Float, Number, UnicodeType, float16, unliteral
 from .. import library
 from .eig_svd import decomposer
 from .._predicates import is_absent, is_array
@@ -149,6 +149,8 @@ def _by_text(ty, kind, order):
 
 @library(numpy.linalg.norm)
 def norm(x, ord=None, axis=None, keepdims=False):
+    if is_array(x) and x.dtype == float16 and is_absent(ord) and is_absent(axis) and literal(keepdims) is False:
+        return lambda x, ord=None, axis=None, keepdims=False: numpy.sqrt(numpy.dot(x.ravel(), x.ravel()))
     if not is_absent(axis):
         found = along(x, ord, axis, keepdims) if takes("norm", x, 1, 2, 3, 4, 5) else None
         return found and (lambda x, ord=None, axis=None, keepdims=False: found(x, ord, axis))

@@ -42,6 +42,8 @@ def make_sum(item, made):
     """What adds the items of a row as numbers of the class `made`; of truth values, that is whether any is true."""
     if made is numpy.bool_:
         return parallel_rows.searching(is_any, True)
+    if made is class_of(item) is numpy.float16:
+        return _rounded_to_half(_half_summer())
     if made is class_of(item) and isinstance(item, (Float, Complex)):
         return _pairwise_summer(made, isinstance(item, Complex))
     if issubclass(made, numpy.inexact):
@@ -60,6 +62,29 @@ def make_sum(item, made):
 def _item(row, at, more):
     # An unsigned index is not counted from the end.
     return row[numpy.uintp(at)]
+
+
+@register_jitable(boundscheck=False)
+def _single_item(row, at, more):
+    return numpy.float32(row[numpy.uintp(at)])
+
+
+def _half_summer():
+    """What adds halves in single precision."""
+    add_all = pairwise_adder(numpy.float32, False, _single_item)
+    return register_jitable(lambda row: add_all(row, ()))
+
+
+def rounding_adder(own, get):
+    """`pairwise_adder` of real numbers which adds up halves in single precision."""
+    if own is not numpy.float16:
+        return pairwise_adder(own, False, get)
+    add_all = pairwise_adder(numpy.float32, False, register_jitable(lambda row, at, more: numpy.float32(get(row, at, more))))
+    return register_jitable(lambda row, more: numpy.float16(add_all(row, more)))
+
+
+def _rounded_to_half(of_row):
+    return register_jitable(lambda row: numpy.float16(of_row(row)))
 
 
 def _pairwise_summer(own, is_complex):
@@ -147,6 +172,8 @@ def multiplier(item, made):
     """What multiplies the items of a row as numbers of the class `made`; of truth values, that is whether all are true."""
     if made is numpy.bool_:
         return parallel_rows.searching(are_all, False)
+    if made is class_of(item) is numpy.float16:
+        return _rounded_to_half(multiplier(item, numpy.float32))
 
     @register_jitable
     def multiply_all(row):

@@ -111,6 +111,9 @@ def _in_rows(ndim, of_row, made, join):
     join_all, _, start = REDUCTIONS[join]
     dtype, begin = numpy.dtype(made), made(start or 0)
     short, remaining = _SHORT_LINE_OF_COMPLEX if issubclass(made, numpy.complexfloating) else _SHORT_LINE, (0,) * (ndim - 1)
+    if made is numpy.float16:
+        # The lines are added up in single precision, whatever their length.
+        short = 0
 
     @register_jitable
     def reduce_lines(items, result, lines, count):

@@ -8,7 +8,7 @@ from ...types import Boolean, Complex, Float, Integer, Number, UnicodeType, floa
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import check_axis, literal
-from .._predicates import is_absent, is_array, is_integer, is_numeric_array
+from .._predicates import float_class, is_absent, is_array, is_integer, is_numeric_array
 from .._array_like import is_number
 
 # So many results are worked on together, so that they stay near.
@@ -56,6 +56,9 @@ def _slider(item):
 def _correlator(a, v):
     """What correlates two rows, the second one as it is."""
     item = numpy.promote_types(as_dtype(a.dtype), as_dtype(v.dtype)).type
+    made = item
+    # Halves are added up in single precision.
+    item = numpy.float32 if item is numpy.float16 else item
     slide = _slider(item)
 
     @register_jitable
@@ -71,7 +74,7 @@ def _correlator(a, v):
         if a.size < v.size:
             return in_order(second, first, how)[::-1].copy()
         return in_order(first, second, how)
-    return correlate
+    return correlate if item is made else register_jitable(lambda a, v, how: correlate(a, v, how).astype(made))
 
 
 _MODES = ("valid", "same", "full")
@@ -206,7 +209,7 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     if not (isinstance(period, float) or is_number(period)):
         raise TypingError('The argument "period" must be a scalar')
     whole = isinstance(p.dtype, Integer) and isinstance(unliteral(period), Integer)
-    item = numpy.int64 if whole else numpy.float32 if p.dtype == float32 and isinstance(period, float) else numpy.float64
+    item = numpy.int64 if whole else float_class(p.dtype) if isinstance(period, float) else numpy.float64
     follow = _unwrapper(item, whole)
     limit = register_jitable((lambda discont, period: period / 2) if is_absent(discont) else
                              (lambda discont, period: discont))

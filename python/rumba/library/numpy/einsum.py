@@ -34,7 +34,17 @@ def einsum(subscripts, *operands, dtype=None, optimize=False):
     if len(operands) == 1 and not _summed(inputs, output):
         return _view(inputs[0], output)
     item = numpy.result_type(*(as_dtype(one.dtype) for one in operands)).type
+    if item is numpy.float16:
+        return _of_halves(inputs, output, operands)
     return _summation(inputs, output, item)
+
+
+def _of_halves(inputs, output, operands):
+    """Added up in single precision, and rounded at the end."""
+    add_up, single = register_jitable(_summation(inputs, output, numpy.float32)), each_of([lambda one: one.astype(numpy.float32)] * len(operands))
+    if not output:
+        return lambda subscripts, *operands, dtype=None, optimize=False: numpy.float16(add_up(subscripts, *single(operands)))
+    return lambda subscripts, *operands, dtype=None, optimize=False: add_up(subscripts, *single(operands)).astype(numpy.float16)
 
 
 def _summed(inputs, output):

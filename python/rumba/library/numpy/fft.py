@@ -8,7 +8,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_address, raise_if, scratch, scratch_items, scratch_set, ufunc_loop
-from ...types import Boolean, Complex, Float, Integer, complex64, float32, unliteral
+from ...types import Boolean, Complex, Float, Integer, complex64, float16, float32, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from .._predicates import is_absent, is_array, is_shape
@@ -34,7 +34,7 @@ def _classes(a, kind, is_scaled):
     As with NumPy's own call of them, the loops of single precision are taken only where both arguments are theirs: a factor of 1 counts as
     a double, and so does a real number where a loop takes complex ones.
     """
-    real, whole = (numpy.float32, numpy.complex64) if a.dtype in (float32, complex64) else (numpy.float64, numpy.complex128)
+    real, whole = (numpy.float32, numpy.complex64) if a.dtype in (float16, float32, complex64) else (numpy.float64, numpy.complex128)
     is_single = is_scaled and a.dtype == (float32 if kind == "rfft" else complex64)
     return real, whole, *("fF" if is_single else "dD")
 

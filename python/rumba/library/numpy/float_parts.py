@@ -14,8 +14,6 @@ def _parts(function):
         if not is_array(x) or not isinstance(x.dtype, (Number, Boolean)) or as_dtype(x.dtype).kind == "c":
             return None
         first, second = (made.dtype for made in function(numpy.zeros(1, as_dtype(x.dtype))))
-        if first == numpy.float16:
-            return None
         of = first.type
 
         def parts(x, /):

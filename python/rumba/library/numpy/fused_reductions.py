@@ -14,7 +14,7 @@ import numpy
 from ... import source_text
 from ...extending import register_jitable
 from ...intrinsics import arrayexpr, expression_item, prange, raise_if, rarely
-from ...types import BaseTuple, Boolean, Complex, Float, Integer, Literal, Number, unliteral
+from ...types import BaseTuple, Boolean, Complex, Float, Integer, Literal, Number, float16, unliteral
 from .. import library
 from .._predicates import is_absent, is_array
 from ..in_parallel import LOOPS, asking, is_asked, name_of, note
@@ -68,7 +68,8 @@ def _expression(text, operands):
     if not arrays or any(ty.layout != "C" or ty.ndim != arrays[0].ndim or not ty.aligned for ty in arrays):
         return None
     found = _Expression(text, tuple(operands))
-    return found if isinstance(found.array.dtype, (Number, Boolean)) else None
+    # Halves are added up in another precision than the loops here have.
+    return found if isinstance(found.array.dtype, (Number, Boolean)) and found.array.dtype != float16 else None
 
 
 def _goes_over_rows(expression, axis):

@@ -234,6 +234,8 @@ def _product(a, b):
     item = _item(a, b)
     if item is numpy.bool_:
         return _product_of_truths(a, b)
+    if item is numpy.float16:
+        return _product_of_halves(a, b)
     (left, a), (right, b) = _same(a, item), _same(b, item)
     inner = _MAKERS[a.ndim, b.ndim](item, a, b)
     if in_parallel.is_asked() and all(one.layout == "C" for one in (a, b) if one.ndim == 2) and (a.ndim, b.ndim) != (2, 2):
@@ -242,9 +244,21 @@ def _product(a, b):
     return register_jitable(lambda a, b: inner(left(a), right(b)))
 
 
+def _product_in_single(a, b):
+    return _product(*(one.copy(dtype=float32, layout=one.layout if one.layout in ("C", "F") else "C") for one in (a, b)))
+
+
+def _product_of_halves(a, b):
+    """Added up in single precision, and rounded at the end."""
+    product = _product_in_single(a, b)
+    if a.ndim == b.ndim == 1:
+        return register_jitable(lambda a, b: numpy.float16(product(a.astype(numpy.float32), b.astype(numpy.float32))))
+    return register_jitable(lambda a, b: product(a.astype(numpy.float32), b.astype(numpy.float32)).astype(numpy.float16))
+
+
 def _product_of_truths(a, b):
     """Whether anything is true in both: counted in single precision, in which no count of some is zero."""
-    count = _product(*(one.copy(dtype=float32, layout=one.layout if one.layout in ("C", "F") else "C") for one in (a, b)))
+    count = _product_in_single(a, b)
     return register_jitable(lambda a, b: count(a.astype(numpy.float32), b.astype(numpy.float32)) != 0)
 
 
@@ -435,7 +449,7 @@ def vdot(a, b):
     if not _are_numbers(a, b):
         return None
     item = _item(a, b)
-    if item is numpy.bool_:
+    if item in (numpy.bool_, numpy.float16):
         return lambda a, b: numpy.dot(a.ravel(), b.ravel())
     flat_a, flat_b = (one.copy(ndim=1, layout=one.layout if one.ndim == 1 else "C") for one in (a, b))
     (left, flat_a), (right, flat_b) = _same(flat_a, item), _same(flat_b, item)

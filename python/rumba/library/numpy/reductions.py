@@ -155,7 +155,8 @@ def _mean(array, axis, dtype, out, keepdims):
         return None
     if _axis.is_unusual(array, axis):
         return with_out(_unusual(array, axis, made), out, made)
-    return with_out(mean_of(array, axis, keepdims, made), out, made)
+    average = _mean_of_halves(array, axis, keepdims) if made is numpy.float16 and is_absent(dtype) else mean_of(array, axis, keepdims, made)
+    return with_out(average, out, made)
 
 
 def mean_of(array, axis, keepdims, made):
@@ -177,6 +178,16 @@ def mean_of(array, axis, keepdims, made):
     if add_up is None:
         return None
     return means if array.ndim and (_axis.literal(keepdims) or remaining_ndim(array, axis)) else mean
+
+
+def _mean_of_halves(array, axis, keepdims):
+    """In single precision, and rounded at the end."""
+    mean = mean_of(array, axis, keepdims, numpy.float32)
+    if mean is None:
+        return None
+    if array.ndim and (_axis.literal(keepdims) or remaining_ndim(array, axis)):
+        return register_jitable(lambda a, axis: mean(a, axis).astype(numpy.float16))
+    return register_jitable(lambda a, axis: numpy.float16(mean(a, axis)))
 
 
 _TYPED = "axis=None, dtype=None, out=None, keepdims=False"

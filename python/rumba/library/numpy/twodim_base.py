@@ -4,7 +4,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import array_view, raise_if
-from ...types import Number
+from ...types import Number, float16
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import literal
@@ -64,6 +64,8 @@ def _tracer(a, offset):
         return None
     if not _are_integers(offset):
         raise TypingError(f"integer argument expected, got {offset}")
+    if a.dtype == float16:
+        return register_jitable(lambda a, offset: numpy.diagonal(a, offset).sum())
     made = sum_type(a.dtype)
 
     @register_jitable

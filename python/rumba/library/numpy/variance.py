@@ -85,7 +85,7 @@ def _variance(array, skips):
     @register_jitable
     def square_at(items, at, mean):
         return square(made(items[at]) - mean) if kept(items[at]) else part(0)
-    add_squares = _kernels.pairwise_adder(part, False, square_at)
+    add_squares = _kernels.rounding_adder(part, square_at)
 
     @register_jitable
     def variance(a, ddof):

@@ -253,8 +253,7 @@ pub(super) fn asks_for_shape(func: &Function, types: &TypeTable, inst: Inst) -> 
 /// Whether the items of an array that is carried so may be updated atomically.
 pub(super) fn is_atomic(types: &TypeTable, ty: Type, carried: &Carried) -> bool {
     let array = types.array(ty).filter(|array| array.aligned);
-    *carried == Carried::Scattered(BinaryOp::Add)
-        && array.is_some_and(|array| array.dtype.is_int() || array.dtype.is_float())
+    *carried == Carried::Scattered(BinaryOp::Add) && array.is_some_and(|array| array.dtype.is_atomic())
 }
 
 /// Makes the updates in the body of a loop atomic where `atomically` is true.

@@ -91,8 +91,9 @@ unsafe fn value<'py>(
         *words = words.add(boxing.words());
         Bound::from_owned_ptr_or_err(py, made)?
     };
-    // Singles have fewer digits than the doubles that Python has for them.
+    // Halves and singles have fewer digits than the doubles that Python has for them.
     let single = match ty {
+        Type::FLOAT16 => "float16",
         Type::FLOAT32 => "float32",
         Type::COMPLEX64 => "complex64",
         _ => return Ok(made),

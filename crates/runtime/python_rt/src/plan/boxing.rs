@@ -42,6 +42,8 @@ pub enum Boxing {
     UInt64,
     /// `float` from one word.
     Float64,
+    /// `float` from the half in the low bits of one word.
+    Float16,
     /// `float` from the low half of one word.
     Float32,
     /// `bool` from one word, zero or not.
@@ -285,6 +287,7 @@ impl Boxing {
                     ffi::PyLong_FromLongLong(((*words << unused) as i64) >> unused)
                 }
                 Boxing::UInt64 => ffi::PyLong_FromUnsignedLongLong(*words),
+                Boxing::Float16 => ffi::PyFloat_FromDouble(f64::from(abi::half_to_float(*words as u16))),
                 Boxing::Float32 => ffi::PyFloat_FromDouble(f64::from(f32::from_bits(*words as u32))),
                 Boxing::Bool => new_reference(if *words & 1 != 0 { ffi::Py_True() } else { ffi::Py_False() }),
                 Boxing::Complex128 => {

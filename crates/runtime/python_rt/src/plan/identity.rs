@@ -77,6 +77,7 @@ impl Boxing {
                 | Boxing::Int64
                 | Boxing::NarrowInt(_)
                 | Boxing::UInt64
+                | Boxing::Float16
                 | Boxing::Float32
                 | Boxing::Float64
                 | Boxing::Complex64

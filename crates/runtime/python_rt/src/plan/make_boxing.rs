@@ -31,6 +31,7 @@ pub fn boxing(cx: &dyn BoxingCx, ty: Type) -> Option<Boxing> {
         Type::UINT64 | Type::UINT32 | Type::UINT16 | Type::UINT8 => Boxing::UInt64,
         Type::INT64 => Boxing::Int64,
         _ if let Some((bits, _)) = ty.as_int() => Boxing::NarrowInt(bits),
+        Type::FLOAT16 => Boxing::Float16,
         Type::FLOAT32 => Boxing::Float32,
         Type::FLOAT64 => Boxing::Float64,
         Type::COMPLEX64 => Boxing::Complex64,

@@ -57,6 +57,7 @@ pub fn unboxing(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, from: Type, to: Typ
         (Type::INT64 | Type::UINT64 | Type::BOOL, _) if to.is_int() => to_integer(to),
         (Type::INT64 | Type::UINT64 | Type::BOOL, Type::FLOAT64) => Unbox::ToFloat64,
         (Type::INT64 | Type::UINT64 | Type::BOOL | Type::FLOAT64, Type::FLOAT32) => Unbox::Float32,
+        (Type::INT64 | Type::UINT64 | Type::BOOL | Type::FLOAT64, Type::FLOAT16) => Unbox::Float16,
         (_, Type::COMPLEX128) if from.is_number() || from == Type::BOOL => Unbox::ToComplex128,
         (_, Type::COMPLEX64) if from.is_number() || from == Type::BOOL => Unbox::ToComplex64,
         _ => {
@@ -92,6 +93,7 @@ fn converted(from: Type, to: Type) -> Option<Unbox> {
     }
     let step = match to {
         Type::BOOL => Unbox::Bool,
+        Type::FLOAT16 => Unbox::Float16,
         Type::FLOAT32 => Unbox::Float32,
         Type::FLOAT64 => Unbox::ToFloat64,
         Type::COMPLEX64 => Unbox::ToComplex64,
@@ -243,6 +245,7 @@ fn default_step(types: &TypeTable, ty: Type) -> Option<Unbox> {
     Some(match ty {
         Type::BOOL => Unbox::Bool,
         _ if ty.is_int() => to_integer(ty),
+        Type::FLOAT16 => Unbox::Float16,
         Type::FLOAT32 => Unbox::Float32,
         Type::FLOAT64 => Unbox::Float64,
         Type::COMPLEX64 => Unbox::ToComplex64,

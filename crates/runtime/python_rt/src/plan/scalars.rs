@@ -27,6 +27,7 @@ pub enum ScalarContent {
     UInt16,
     UInt32,
     UInt64,
+    Float16,
     Float32,
     Float64,
     Complex64,
@@ -49,7 +50,7 @@ impl ScalarContent {
                 ScalarContent::Int16 => i64::from(*value.cast::<i16>()) as u64,
                 ScalarContent::Int32 => i64::from(*value.cast::<i32>()) as u64,
                 ScalarContent::UInt8 => u64::from(*value.cast::<u8>()),
-                ScalarContent::UInt16 => u64::from(*value.cast::<u16>()),
+                ScalarContent::UInt16 | ScalarContent::Float16 => u64::from(*value.cast::<u16>()),
                 ScalarContent::UInt32 | ScalarContent::Float32 => u64::from(*value.cast::<u32>()),
                 ScalarContent::Int64 | ScalarContent::UInt64 | ScalarContent::Float64 => *value.cast::<u64>(),
                 ScalarContent::Complex64 => {
@@ -70,7 +71,7 @@ impl ScalarContent {
     pub(super) fn bits(self) -> u32 {
         match self {
             ScalarContent::Bool | ScalarContent::Int8 | ScalarContent::UInt8 => 8,
-            ScalarContent::Int16 | ScalarContent::UInt16 => 16,
+            ScalarContent::Int16 | ScalarContent::UInt16 | ScalarContent::Float16 => 16,
             ScalarContent::Int32
             | ScalarContent::UInt32
             | ScalarContent::Float32
@@ -94,6 +95,7 @@ const SCALARS: &[(&str, Type, ScalarContent)] = &[
     ("uint32", Type::UINT32, ScalarContent::UInt32),
     ("uint64", Type::UINT64, ScalarContent::UInt64),
     ("ulonglong", Type::UINT64, ScalarContent::UInt64),
+    ("float16", Type::FLOAT16, ScalarContent::Float16),
     ("float32", Type::FLOAT32, ScalarContent::Float32),
     ("float64", Type::FLOAT64, ScalarContent::Float64),
     ("complex64", Type::COMPLEX64, ScalarContent::Complex64),

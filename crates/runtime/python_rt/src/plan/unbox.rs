@@ -49,6 +49,8 @@ pub enum Unbox {
     Object,
     /// A `str`: its three words.
     Text,
+    /// A `float` or an `int` rounded to half precision: the low bits of one word.
+    Float16,
     /// A `float` or an `int` rounded to single precision: the low half of one word.
     Float32,
     /// A `float`, `int` or `bool` as `float64`: one word.
@@ -364,6 +366,7 @@ impl Unbox {
                 Unbox::ToInt64 if is_bool => *out = u64::from(object == ffi::Py_True()),
                 Unbox::ToInt64 => return Unbox::Int64.unbox(object, out),
                 Unbox::ToFloat64 => *out = to_f64(object)?.to_bits(),
+                Unbox::Float16 => *out = u64::from(abi::double_to_half(to_f64(object)?)),
                 Unbox::Float32 => *out = u64::from((to_f64(object)? as f32).to_bits()),
                 Unbox::ToComplex128 if kind == &raw mut ffi::PyComplex_Type => write_complex(object, out),
                 Unbox::ToComplex128 => {
@@ -436,7 +439,7 @@ unsafe fn unbox_converted(step: &Unbox, object: *mut ffi::PyObject, out: *mut u6
     unsafe {
         let number = match step {
             Unbox::ToInt64 | Unbox::ToUInt64 => ffi::PyNumber_Long(object),
-            Unbox::ToFloat64 | Unbox::Float32 => ffi::PyNumber_Float(object),
+            Unbox::ToFloat64 | Unbox::Float32 | Unbox::Float16 => ffi::PyNumber_Float(object),
             Unbox::Bool => ffi::PyBool_FromLong(ffi::PyObject_IsTrue(object).into()),
             _ => {
                 let value = ffi::PyComplex_AsCComplex(object);

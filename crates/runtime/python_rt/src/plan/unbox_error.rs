@@ -32,7 +32,7 @@ impl Unbox {
                 Ok(integer) => self.refusal_of_int(integer.cast::<PyInt>().ok()?),
                 Err(error) => Some(error),
             },
-            Unbox::Float64 | Unbox::Float32 | Unbox::ToFloat64 => number("float").err(),
+            Unbox::Float64 | Unbox::Float16 | Unbox::Float32 | Unbox::ToFloat64 => number("float").err(),
             Unbox::Complex128 | Unbox::ToComplex128 | Unbox::ToComplex64 => number("complex").err(),
             Unbox::Bool => value.is_truthy().err(),
             _ => None,

@@ -87,7 +87,7 @@ pub(crate) fn owners_in<'w>(layout: &str, words: &'w [u64]) -> impl Iterator<Ite
         at += match letter {
             't' | 'y' => 3,
             'c' | 'k' => 2,
-            'i' | 'w' | 'u' | 'f' | 'g' | 'b' | 'e' | 'E' | 'o' | '{' => 1,
+            'i' | 'w' | 'u' | 'f' | 'g' | 'h' | 'b' | 'e' | 'E' | 'o' | '{' => 1,
             _ => 0,
         };
     }
@@ -252,6 +252,7 @@ fn read_scalar<'py>(
         },
         'u' => words.next()?.into_pyobject(py).ok()?.into_any(),
         'f' => PyFloat::new(py, f64::from_bits(words.next()?)).into_any(),
+        'h' => return Some(narrow(PyFloat::new(py, f64::from_bits(words.next()?)).into_any(), "float16")),
         'g' => return Some(narrow(PyFloat::new(py, f64::from_bits(words.next()?)).into_any(), "float32")),
         'b' => PyBool::new(py, words.next()? & 1 != 0).to_owned().into_any(),
         'c' | 'k' => {

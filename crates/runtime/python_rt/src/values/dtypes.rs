@@ -28,6 +28,7 @@ pub fn number_type(number: i32) -> Option<Type> {
         12 => Type::FLOAT64,
         14 => Type::COMPLEX64,
         15 => Type::COMPLEX128,
+        23 => Type::FLOAT16,
         _ => return None,
     })
 }
