@@ -31,6 +31,11 @@ def callee(value):
         from ..library.stdlib.operator_getters import compiled_getter
 
         return compiled_getter(value)
+    if isinstance(value, functools._lru_cache_wrapper):
+        from ..library.stdlib.lru_cache import compiled_cache
+
+        target = _dispatcher(value.__wrapped__)
+        return target and compiled_cache(value, target)
     return None
 
 

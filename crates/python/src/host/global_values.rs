@@ -24,8 +24,8 @@ use python_rt::plan::value_types;
 use python_rt::values::dtypes;
 use python_rt::values::ndarray;
 use python_rt::values::numpy_scalar;
-use python_rt::values::objects;
 use python_rt::values::slices;
+use python_rt::values::{objects, typed_container};
 use std::sync::Arc;
 use types::{ArrayType, Handle, Type, TypeData};
 
@@ -170,10 +170,15 @@ impl<'py> HostCx<'_, 'py> {
         Some(GlobalValue::Words(ty, words))
     }
 
-    /// An object of compiled code, which is the same one there: the code keeps it alive.
+    /// An object or a typed container of compiled code, which is the same one there: the code keeps it alive.
     fn classify_instance(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
-        let ty = objects::type_of(value)?;
-        let word = objects::word_of(value, ty)?;
+        let (ty, word) = match objects::type_of(value) {
+            Some(ty) => (ty, objects::word_of(value, ty)?),
+            None => {
+                let ty = typed_container::type_of(value)?.ok()?;
+                (ty, typed_container::word_of(value, ty)?)
+            }
+        };
         self.chain.number_of(value, 0);
         Some(GlobalValue::Words(ty, vec![word.cast_signed()]))
     }
@@ -282,12 +287,13 @@ impl<'py> HostCx<'_, 'py> {
     }
 
     /// A plain function, a method or a `functools.partial`, compiled because the decorator says so; an `operator.itemgetter` and its
-    /// like, whose code is the library's, anyway.
+    /// like, whose code is the library's, and a function in a `lru_cache`, which names it as one of compiled code's, anyway.
     fn compiled_callee(&self, value: &Bound<'py, PyAny>) -> Option<Handle> {
         let py = value.py();
         let class = value.get_type().name().ok()?;
         let is_getter = matches!(class.to_str().ok()?, "itemgetter" | "attrgetter" | "methodcaller")
-            && value.get_type().module().ok()? == "operator";
+            && value.get_type().module().ok()? == "operator"
+            || class.to_str().ok()? == "_lru_cache_wrapper";
         let is_plain = is_getter
             || value.is_instance_of::<PyFunction>()
             || matches!(class.to_str().ok()?, "method" | "partial");
