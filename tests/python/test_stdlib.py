@@ -85,7 +85,9 @@ def test_names_of_the_index_are_functions():
             # A method, which the compiler knows by this name alone.
             merely_operations = (
                 "builtins.dict.__merge__", "builtins.dict_values.__contains__", "builtins.list._allocated",
-                "rumba.object_array._take", "builtins.list._is_mutable", "builtins.list._make_immutable", "enum.Enum.name")
+                "rumba.object_array._take", "builtins.list._is_mutable", "builtins.list._make_immutable", "enum.Enum.name",
+                # Of tuples with names alone.
+                "builtins.tuple._asdict", "builtins.tuple._replace")
             # The right operand is asked under the name that reflected operators have.
             is_reflected = function in ("__radd__", "__req__", "__rne__")
             assert hasattr(class_, function) or name in merely_operations or is_reflected

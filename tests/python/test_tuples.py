@@ -1,6 +1,7 @@
 """Tuples made inside of compiled functions, against CPython."""
 import collections
 import itertools
+import typing
 
 import numpy as np
 import pytest
@@ -342,3 +343,24 @@ def test_a_long_tuple_of_texts_comes_out_of_a_function():
         return items[29] + items[0]
 
     assert program("a") == "a29a0" and make("b") == space["tuple_of_30"]("b")
+
+
+class Reading(typing.NamedTuple):
+    count: int
+    value: float = 2.0
+
+
+Triple = collections.namedtuple("Triple", "x y name")
+
+
+def test_methods_of_named_tuples():
+    def changed(triple, reading):
+        other = triple._replace(x=5, name="z")
+        return (other, reading._replace(value=reading.value + 1), triple._replace(), other._replace(y=[1.0]).y[0], reading._asdict()["value"],
+                triple.count(1), triple.index(2.5), other == triple, triple == triple._replace(), triple < other)
+    arguments = Triple(1, 2.5, "n"), Reading(1)
+    found, expected = njit(changed)(*arguments), changed(*arguments)
+    assert found == expected and list(map(type, found)) == list(map(type, expected))
+    assert njit(lambda triple: triple._asdict())(arguments[0]) == arguments[0]._asdict()
+    with pytest.raises(errors.TypingError, match=r"unexpected field names: \['w'\]"):
+        njit(lambda triple: triple._replace(w=1))(arguments[0])

@@ -242,7 +242,7 @@ impl TypeTable {
             TypeData::Dict { .. } => "builtins.dict",
             TypeData::Set { kind: SetKind::Frozen, .. } => "builtins.frozenset",
             TypeData::Set { .. } => "builtins.set",
-            TypeData::Tuple(_) => "builtins.tuple",
+            TypeData::Tuple(_) | TypeData::NamedTuple { .. } => "builtins.tuple",
             TypeData::Facet { facet: Facet::Keys, .. } => "builtins.dict_keys",
             TypeData::Facet { facet: Facet::Values, .. } => "builtins.dict_values",
             TypeData::Facet { facet: Facet::Items, .. } => "builtins.dict_items",
