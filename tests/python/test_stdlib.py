@@ -89,7 +89,7 @@ def test_names_of_the_index_are_functions():
                 # Of tuples with names alone.
                 "builtins.tuple._asdict", "builtins.tuple._replace")
             # The right operand is asked under the name that reflected operators have.
-            is_reflected = function in ("__radd__", "__req__", "__rne__")
+            is_reflected = function in ("__radd__", "__req__", "__rne__", "__rlt__", "__rle__", "__rgt__", "__rge__")
             assert hasattr(class_, function) or name in merely_operations or is_reflected
             continue
         package, _, ufunc = module.rpartition(".")

@@ -11,14 +11,14 @@ import pkgutil
 import numpy
 
 from .. import source_text
-from ..types import BaseTuple, Boolean, Literal, NoneType, NPDatetime, NPTimedelta, Number, Omitted, unliteral
+from ..types import BaseTuple, Boolean, Literal, NoneType, NPDatetime, NPTimedelta, Number, Omitted, RangeType, unliteral
 from ._predicates import is_array, is_fixed_list
 from .builtins.list import is_list
 
 
 def is_sequence(ty):
-    """Whether a type is a list or a tuple of which an array can be made, as far as that is known here."""
-    if is_list(ty) or is_fixed_list(ty):
+    """Whether a type is a list, a range or a tuple of which an array can be made, as far as that is known here."""
+    if is_list(ty) or is_fixed_list(ty) or isinstance(ty, RangeType):
         return True
     if not isinstance(ty, BaseTuple):
         return False

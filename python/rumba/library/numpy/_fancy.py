@@ -1,8 +1,8 @@
-"""Fancy indexing with lists."""
+"""Fancy indexing with lists and ranges."""
 import numpy
 
 from ...extending import Effects, register_jitable
-from ...types import BaseTuple, Record
+from ...types import BaseTuple, RangeType, Record
 from .. import library
 from .._predicates import each_of, is_array, is_fixed_list
 from ..builtins.list import is_list
@@ -10,12 +10,16 @@ from .record import fields_written
 
 
 def _as_index(ty):
-    """What makes an index that arrays know of a list of indices, or of a tuple with such lists; None of others."""
-    if is_list(ty):
+    """What makes an index that arrays know of a list or range of indices, or of a tuple with such; None of others."""
+    if _is_indices(ty):
         return _array_of
-    if isinstance(ty, BaseTuple) and any(is_list(part) for part in ty.types):
-        return each_of([_array_of if is_list(part) else _same for part in ty.types])
+    if isinstance(ty, BaseTuple) and any(map(_is_indices, ty.types)):
+        return each_of([_array_of if _is_indices(part) else _same for part in ty.types])
     return None
+
+
+def _is_indices(ty):
+    return is_list(ty) or isinstance(ty, RangeType)
 
 
 def _array_of(indices):
@@ -42,7 +46,7 @@ def getitem(self, index, /):
 def setitem(self, index, value, /):
     if is_array(self) and isinstance(self.dtype, Record):
         return _record_put(self.dtype, index, value)
-    if is_list(value) or is_fixed_list(value):
+    if is_list(value) or is_fixed_list(value) or isinstance(value, RangeType):
         def put_items(self, index, value, /):
             self[index] = numpy.array(value)
         return put_items

@@ -14,6 +14,7 @@ from ...types import Array, Boolean, Complex, Float, Integer, Number, float32, u
 from ...types.typeof import as_dtype, from_dtype
 from .. import in_parallel, library
 from .._predicates import is_absent, is_array, library_letter
+from .._array_like import is_sequence
 from . import parallel_rows
 
 # So many multiplications are done in loops.
@@ -322,6 +323,8 @@ def dot(a, b, out=None):
 
 @library("numpy.ndarray.dot")
 def array_dot(self, other):
+    if is_sequence(other):
+        return lambda self, other: self.dot(numpy.asarray(other))
     product = _dotted(self, other)
     if product:
         return lambda self, other: product(self, other)

@@ -7,6 +7,7 @@ from ...extending import register_jitable
 from ...types import Array, Bytes, CharSeq, Record, UnicodeCharSeq, UnicodeType, unliteral
 from .. import library
 from .._predicates import is_absent, is_array
+from .sequence_operands import between
 
 
 def names_of(record):
@@ -93,6 +94,8 @@ def _text_equality(a, b, differ):
 
 
 def _register(name, differ):
+    of_sequence = between("!=" if differ else "==")
+
     def overload(self, other, /):
         array = other if is_absent(self) else self
         if is_array(array) and (is_absent(self) or is_absent(other)):
@@ -105,7 +108,7 @@ def _register(name, differ):
             return text
         compared = _equality(self, other)
         if compared is None:
-            return None
+            return of_sequence(self, other)
         if not differ:
             return lambda self, other, /: compared(self, other)
         if is_array(self) or is_array(other):

@@ -34,7 +34,7 @@ use catalog::{ExtensionQuery, NativeCode, Shows, Special};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, Symbol, UnaryOp, Value, ValueType};
 use std::sync::Arc;
-use types::{Handle, Type, TypeData};
+use types::{Handle, Type, TypeData, TypeTable};
 
 /// What a library has for a call.
 enum Chosen {
@@ -382,7 +382,13 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
     let mut what: Vec<_> = plain.collect();
     // Of arrays, the library knows operations with lists and None alone, how records and texts are compared, and how records
     // are made of tuples.
-    let with_list = || given.iter().skip(1).any(|&(_, other)| solver.cx.types.holds_container(other));
+    let types_of = &solver.cx.types;
+    let is_sequence = |other: Type| {
+        types_of.holds_container(other)
+            || holds_range(types_of, other)
+            || matches!(data.op, Op::Binary | Op::Inplace | Op::Compare) && types_of.elements(other).is_some()
+    };
+    let with_list = || given.iter().skip(1).any(|&(_, other)| is_sequence(other));
     let is_optional = |&(_, ty): &Given| matches!(solver.cx.types.get(ty), TypeData::Optional(_));
     let is_of_class = given.iter().any(is_optional)
         || given.first().is_some_and(|&(_, of)| match solver.cx.types.array(of) {
@@ -401,6 +407,15 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
         what.extend(names.iter().flat_map(|name| of_classes(solver, name, &given)));
     }
     Ok((!what.is_empty()).then_some(Called { what, given, names: Vec::new() }))
+}
+
+/// Whether a type is that of a range, or of a tuple with one.
+fn holds_range(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Range(_) => true,
+        TypeData::Tuple(parts) => parts.iter().any(|&part| holds_range(types, part)),
+        _ => false,
+    }
 }
 
 /// The methods of classes that a function of `operator` stands for.
