@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+import typing
 from collections import Counter, OrderedDict, deque
 from typing import Dict, List, Optional
 
@@ -775,3 +776,72 @@ def test_a_field_takes_an_array_that_may_not_be_written():
     assert Holder(fixed).total() == 3
     with pytest.raises(errors.TypingError, match="values"):
         Holder(np.arange(3))
+
+
+def test_displays_become_typed_containers_in_fields():
+    class Log:
+        items: List[int]
+        names: List[str]
+        seen: typing.Set[int]
+        rows: List[List[float]]
+
+        def __init__(self, n):
+            self.items = []
+            self.names = ["a", "b"]
+            self.seen = {1}
+            self.rows = []
+            for i in range(n):
+                self.items.append(i)
+
+        def add(self, k):
+            self.items.append(k)
+            self.names.append(str(k))
+            self.seen.add(k)
+            row = []
+            row.append(k / 2)
+            self.rows.append(row)
+            self.rows.append([k, 2.0])
+            self.rows[0].append(7.0)
+            return sum(self.items)
+
+        def reset(self):
+            self.items = [1, 2]
+            self.names = []
+            return len(self.items)
+    mine, theirs = jitclass(Log)(3), Log(3)
+    for k in (5, 1):
+        assert mine.add(k) == theirs.add(k)
+    assert mine.reset() == theirs.reset() and mine.add(2) == theirs.add(2)
+    assert list(mine.items) == theirs.items and list(mine.names) == theirs.names and set(mine.seen) == theirs.seen
+    assert [list(row) for row in mine.rows] == theirs.rows
+
+
+def test_displays_become_typed_containers_in_containers():
+    of_ints, of_floats = types.ListType(int64), types.ListType(float64)
+
+    @njit
+    def rows(n):
+        out, table = typed.List.empty_list(of_ints), typed.Dict.empty(int64, of_floats)
+        for i in range(n):
+            row = []
+            for j in range(i):
+                row.append(j)
+            out.append(row)
+            out.append([i])
+            out[0] = [7, 8]
+            if i not in table:
+                table[i] = []
+            table[i].append(i / 2)
+        table[9] = [1.0]
+        return out, table
+    out, table = rows(3)
+    assert [list(row) for row in out] == [[7, 8], [0], [0], [1], [0, 1], [2]]
+    assert {key: list(value) for key, value in table.items()} == {0: [0.0], 1: [0.5], 2: [1.0], 9: [1.0]}
+
+    @njit
+    def keep(given):
+        out = typed.List.empty_list(of_ints)
+        out.append(given)
+        return out
+    with pytest.raises(errors.TypingError, match="cannot become"):
+        keep([1])

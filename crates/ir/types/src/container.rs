@@ -86,6 +86,17 @@ impl TypeTable {
         }
     }
 
+    /// The type of typed lists or sets of the items of a list or set of Python's.
+    pub fn as_typed(&self, ty: Type) -> Option<Type> {
+        match self.get(ty) {
+            TypeData::List { item, typed: false } => Some(self.intern(TypeData::List { item, typed: true })),
+            TypeData::Set { item, kind: SetKind::Plain } => {
+                Some(self.intern(TypeData::Set { item, kind: SetKind::Typed }))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a type is that of a `collections.OrderedDict`.
     pub fn is_ordered_dict(&self, ty: Type) -> bool {
         let TypeData::Dict { missing, .. } = self.get(ty) else { return false };

@@ -431,8 +431,8 @@ fn infer_setattr(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     }
     if let Some(class) = types.class(types.without_none(of)) {
         let field = class.field(&name);
-        // A container that is made here without items gets the types of the field.
-        if let Some(field) = field.filter(|_| types.is_open(value)) {
+        // A container that is made here without items gets the types of the field, a display the class.
+        if let Some(field) = field.filter(|_| types.is_open(value) || types.as_typed(value).is_some()) {
             let made = solver.func.insts[inst].args[1];
             let comes = require_type(solver, made, types.without_none(field));
             if comes && solver.ty(made).is_none_or(|now| now != value) {

@@ -31,9 +31,16 @@ use types::{Type, TypeData, TypeTable, becomes_object, convert, fits_item, may_b
 pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Result<Type>> {
     let data = &solver.func.insts[inst];
     let types = solver.cx.types;
+    let of_class = |plain: Type| {
+        let grown = solver.grown.get(&inst).copied();
+        let typed = types
+            .as_typed(plain)
+            .filter(|&typed| grown.is_some_and(|grown| unify(types, typed, grown).is_some()));
+        typed.unwrap_or(plain)
+    };
     let empty = match data.op {
-        Op::BuildList => types.list(Type::UNDEFINED),
-        Op::BuildSet => types.set(Type::UNDEFINED),
+        Op::BuildList => of_class(types.list(Type::UNDEFINED)),
+        Op::BuildSet => of_class(types.set(Type::UNDEFINED)),
         Op::BuildMap => types.dict(Type::UNDEFINED, Type::UNDEFINED),
         Op::Call if args.len() == 1 => return constructed(solver, inst, args[0]).map(Ok),
         _ => return None,
@@ -315,6 +322,15 @@ pub(crate) fn grow(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result
         }
         let is_key = at == 0 && types.list_item(known).is_none();
         let joined = unify(types, *part, plain);
+        // A list or set that is made here becomes a typed one.
+        let becomes_typed = joined.is_none()
+            && types.as_typed(plain).is_some_and(|typed| unify(types, typed, *part) == Some(*part));
+        if becomes_typed
+            && let Some(value) = values.get(at).copied().flatten()
+            && require_type(solver, value, *part)
+        {
+            return Ok(true);
+        }
         match joined.or_else(|| solver.unite(*part, plain).filter(|_| !is_key && !is_explained)) {
             Some(joined) if joined == *part => {}
             Some(joined) => {

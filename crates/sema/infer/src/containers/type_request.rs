@@ -59,13 +59,25 @@ impl TypeRequest<'_, '_> {
             (_, TypeData::Optional(inner)) => inner,
             _ => wanted,
         };
-        let Some(wanted) = unify(types, known, wanted).filter(|&wanted| has_keys(types, wanted)) else {
+        let joined = match self.is_display_of_class(value, known, wanted) {
+            true => Some(wanted),
+            false => unify(types, known, wanted),
+        };
+        let Some(wanted) = joined.filter(|&wanted| has_keys(types, wanted)) else {
             return false;
         };
         match self.solver.func.values[value].def {
             Def::Param(block, index) => self.param(block, index.into(), wanted),
             Def::Result(inst, result) => self.result(inst, result.into(), wanted),
         }
+    }
+
+    /// Whether a list or set is made by a display that can make one of the class that is wanted: a typed one.
+    fn is_display_of_class(&self, value: Value, known: Type, wanted: Type) -> bool {
+        let types = self.solver.cx.types;
+        let Def::Result(inst, _) = self.solver.func.values[value].def else { return false };
+        let is_display = matches!(self.solver.func.insts[inst].op, Op::BuildList | Op::BuildSet);
+        is_display && types.as_typed(known).is_some_and(|typed| unify(types, typed, wanted) == Some(wanted))
     }
 
     /// Every way that leads to a parameter.
