@@ -421,3 +421,12 @@ def displays_in_displays(n):
 
 def test_displays_in_displays():
     check(displays_in_displays, 3)
+
+
+@pytest.mark.parametrize("body", [
+    'd = {"a": 1}; d.update(c=3, a=5); d.update({"z": 1}, q=2); d.update([("u", 8)], v=9)', "d = {}; d.update(x=1.5)",
+    'd = {"a": 1}; d.update(**{"k": 4}); d.update()', 'd = dict(b=1); d.update(dict(c=2), **{"b": 3})'])
+def test_update_by_names(body):
+    space = {}
+    exec("def program():\n    " + "\n    ".join(body.split("; ")) + "\n    return d", space)
+    assert dict(njit(space["program"])()) == space["program"]()

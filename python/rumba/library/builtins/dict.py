@@ -93,6 +93,17 @@ def update(self, other=(), /):
     return _update if _has_items(other) else _update_pairs
 
 
+@library("builtins.dict.update", strict=False, effects=Effects(updates={"self": "other"}))
+def update_with_names(self, other=(), /, **names):
+    return _update_with_names if names else None
+
+
+def _update_with_names(self, other=(), /, **names):
+    self.update(other)
+    for key, value in names.items():
+        self[key] = value
+
+
 def _update(self, other=(), /):
     for key, value in other.items():
         self[key] = value
