@@ -29,6 +29,10 @@ def scaled(x, factor=2.5, *, shift=1):
     return x * factor * SCALE + shift
 
 
+def halves(a):
+    return a * 0.5 + np.sqrt(a), a.astype(np.float32)
+
+
 def nothing(flag):
     if flag:
         return None
@@ -175,6 +179,7 @@ def bits(a, b):
 
 
 SIGNATURES = {
+    "halves": ["Tuple((float16[::1], float32[::1]))(float16[::1])"],
     "add": ["int64(int64, int64)", "float64(float64, float64)", "complex128(complex128, complex128)",
             "float64[::1](float64[::1], float64[::1])"],
     "scaled": ["float64(float64, float64, int64)"],
@@ -209,6 +214,7 @@ SIGNATURES = {
 }
 
 CASES = {
+    "halves": [lambda: (np.array([0.1, 1.5, 2.25, 65504], "f2"),), lambda: (np.empty(0, "f2"),)],
     "add": [lambda: (1, 2), lambda: (1.5, 2), lambda: (1j, 2.0), lambda: (np.float64(2), np.float32(1.5)),
             lambda: (np.array([1.0, 2.0]), np.array([0.5, -0.0])), lambda: (2**63 - 1, 0), lambda: (True, 2)],
     "scaled": [lambda: (2.0,), lambda: (2.0, 4.0), lambda: ((1.0,), {"shift": 7}), lambda: ((), {"factor": 1.0, "x": 3.0}),

@@ -12,6 +12,9 @@ use types::{RecordField, RecordType, TimeUnit, Type, TypeData, TypeTable};
 /// The most bytes of text that is passed around in registers.
 const WIDEST_TEXT: i64 = 1024;
 
+/// NumPy's number for half precision, the last of those for number types.
+const HALF: i32 = 23;
+
 /// The number type of NumPy's number for it.
 pub fn number_type(number: i32) -> Option<Type> {
     Some(match number {
@@ -28,7 +31,7 @@ pub fn number_type(number: i32) -> Option<Type> {
         12 => Type::FLOAT64,
         14 => Type::COMPLEX64,
         15 => Type::COMPLEX128,
-        23 => Type::FLOAT16,
+        HALF => Type::FLOAT16,
         _ => return None,
     })
 }
@@ -149,7 +152,7 @@ const ALIGNED_STRUCT: u64 = 0x80;
 impl Items {
     /// What makes an item of this type: a dtype that stays alive.
     pub fn of_type(cx: &dyn DataModel, ty: Type) -> Option<Items> {
-        if let Some(number) = (0..16).find(|&number| number_type(number) == Some(ty)) {
+        if let Some(number) = (0..=HALF).find(|&number| number_type(number) == Some(ty)) {
             return Some(Items { number, dtype: 0 });
         }
         Items::of_dtype(cx, ty, false)
