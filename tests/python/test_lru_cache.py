@@ -44,6 +44,21 @@ def test_arguments_by_name_and_defaults():
     assert njit(call)(2) == call(2)
 
 
+def test_no_arguments_none_and_tuples():
+    @lru_cache
+    def setting():
+        return 5
+
+    @lru_cache(maxsize=2)
+    def of_pair(pair, scale=None):
+        return pair[0] + len(pair[1]) if scale is None else pair[0] * scale
+
+    def call():
+        return setting() + setting(), of_pair((1, "ab")), of_pair((1, "ab"), None), of_pair((1, "ab"), 3), of_pair((2, "c"), scale=4)
+    compiled = njit(call)
+    assert compiled() == compiled() == call()
+
+
 def test_mutual_recursion():
     @njit
     def even(n):

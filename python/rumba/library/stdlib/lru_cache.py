@@ -14,7 +14,7 @@ from ... import atomic, source_text
 from ...errors import TypingError
 from ...extending import overload, register_jitable
 from ...intrinsics import array_at, table_find, table_key, table_next, table_remove, table_value
-from ...types import BaseTuple, Boolean, Bytes, NoneType, Number, UnicodeType, unliteral
+from ...types import BaseTuple, Boolean, Bytes, NoneType, Number, UnicodeType, int64, unliteral
 
 _making = threading.local()
 
@@ -92,17 +92,21 @@ class _Results:
         names = [f"x{at}" for at in range(len(_parameters(self.target.py_func)))]
         return source_text.function(f"call({', '.join(names)})", [f"return target({self._given(names)})"], {"target": target})
 
-    def _caller(self, count):
-        values = ["key"] if count == 1 else [f"key[{at}]" for at in range(count)]
+    def _caller(self, given, parts):
+        """What calls the function with the arguments in a key: those of which the type does not tell all."""
+        places = {part: "key" if len(parts) == 1 else f"key[{at}]" for at, part in enumerate(parts)}
+        values = [places.get(at, "None") for at in range(len(given))]
         return register_jitable(source_text.function("compute(key)", [f"return target({self._given(values)})"], {"target": self.target}))
 
     def _keeping(self, given):
         from ... import typed
+
         refused = next((ty for ty in given if not _is_key(ty)), None)
         if refused:
             raise TypingError(f"`{self.target.__name__}` is in a `lru_cache`: in compiled code its arguments can be numbers, texts, bytes, None and "
                               f"tuples of these, not {refused}")
-        key = given[0] if len(given) == 1 else BaseTuple.from_types(given)
+        parts = [at for at, ty in enumerate(given) if not isinstance(ty, NoneType)]
+        key = given[parts[0]] if len(parts) == 1 else BaseTuple.from_types([given[at] for at in parts]) if parts else int64
         result = self._result(given)
         try:
             table = typed.Dict.empty(key, result)
@@ -110,8 +114,9 @@ class _Results:
             raise TypingError(f"`{self.target.__name__}` is in a `lru_cache`, and compiled code does not keep results of type {result}: return a "
                               "number, a text, a tuple, an array or a `typed.List`") from None
         names = [f"x{at}" for at in range(len(given))]
-        space = {"find": _finder(table, self.room, self._caller(len(given)))}
-        one = names[0] if len(names) == 1 else f"({', '.join(names)})"
+        space = {"find": _finder(table, self.room, self._caller(given, parts))}
+        shown = [names[at] for at in parts]
+        one = shown[0] if len(parts) == 1 else f"({', '.join(shown)})" if parts else "0"
         return source_text.function(f"keep({', '.join(names)})", [f"return find({one})"], space)
 
 
