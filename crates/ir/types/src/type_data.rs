@@ -485,11 +485,6 @@ impl Type {
         Type(base.0 + bits.trailing_zeros() - 3)
     }
 
-    /// The complex type whose parts are of float type `part`.
-    pub fn complex_of(part: Type) -> Type {
-        if part == Type::FLOAT64 { Type::COMPLEX128 } else { Type::COMPLEX64 }
-    }
-
     /// The float type of the parts of a complex type.
     pub fn complex_part(self) -> Type {
         if self == Type::COMPLEX64 { Type::FLOAT32 } else { Type::FLOAT64 }
