@@ -145,13 +145,6 @@ def library_letter(item):
     return letters.get(item)
 
 
-def float_class(item):
-    """The class of floats in which NumPy computes with real numbers of a type: their own, and doubles of integers."""
-    import numpy
-
-    return {"float16": numpy.float16, "float32": numpy.float32}.get(str(item), numpy.float64)
-
-
 def is_integer(ty):
     """Whether an argument is an integer, or a default that is one."""
     return isinstance(ty, int) or isinstance(unliteral(ty), Integer)

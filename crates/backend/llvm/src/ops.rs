@@ -207,23 +207,8 @@ impl<'ctx> Body<'_, 'ctx> {
             (Op::FloatToSint, _) if known_to_fit(self.func, data) => self.lower_fitting(data)?,
             (Op::FloatToSint, _) => self.lower_saturating(data, "llvm.fptosi.sat")?,
             (Op::FloatToSintOrMin, _) => self.lower_to_sint_or_min(data)?,
-            (Op::HalfToFloat, _) => {
-                let half = self
-                    .emitter
-                    .builder
-                    .build_bit_cast(self.value(data.args[0])?, context.f16_type(), "")
-                    .built()?;
-                self.emitter
-                    .builder
-                    .build_float_ext(half.into_float_value(), context.f32_type(), "")
-                    .built()?
-                    .into()
-            }
-            (Op::FloatToHalf, _) => {
-                let single = self.value(data.args[0])?.into_float_value();
-                let half = self.emitter.builder.build_float_trunc(single, context.f16_type(), "").built()?;
-                self.emitter.builder.build_bit_cast(half, context.i16_type(), "").built()?
-            }
+            (Op::HalfToFloat, _) => self.lower_half_to_float(data)?,
+            (Op::FloatToHalf, _) => self.lower_float_to_half(data)?,
             (Op::FloatToUint, _) => self.lower_saturating(data, "llvm.fptoui.sat")?,
             (Op::Bitcast, &[Attr::Native(native)]) => self.lower_bitcast(data, native)?,
             (Op::StackSlot, &[Attr::Int(size)]) => self.emitter.frame_bytes(size as u64)?.into(),
@@ -255,6 +240,20 @@ impl<'ctx> Body<'_, 'ctx> {
             (Op::SiteStatus, &[Attr::Site(site)]) => self.emitter.site_status(self.func, site)?.into(),
             _ => return Err(self.unknown(data)),
         })
+    }
+
+    fn lower_half_to_float(&mut self, data: &InstData) -> Result<BasicValueEnum<'ctx>> {
+        let bits = self.value(data.args[0])?;
+        let (context, builder) = (self.emitter.context, &self.emitter.builder);
+        let half = builder.build_bit_cast(bits, context.f16_type(), "").built()?.into_float_value();
+        Ok(builder.build_float_ext(half, context.f32_type(), "").built()?.into())
+    }
+
+    fn lower_float_to_half(&mut self, data: &InstData) -> Result<BasicValueEnum<'ctx>> {
+        let single = self.value(data.args[0])?.into_float_value();
+        let (context, builder) = (self.emitter.context, &self.emitter.builder);
+        let half = builder.build_float_trunc(single, context.f16_type(), "").built()?;
+        builder.build_bit_cast(half, context.i16_type(), "").built()
     }
 
     /// Where a debugger finds a variable, if one is to.
@@ -464,13 +463,13 @@ impl<'ctx> Body<'_, 'ctx> {
             (BasicValueEnum::PointerValue(_), Native::Ptr) => value,
             (BasicValueEnum::PointerValue(pointer), _) => {
                 let bits = builder.build_ptr_to_int(pointer, word, "").built()?;
-                self.emitter.builder.build_bit_cast(bits, target, "").built()?
+                builder.build_bit_cast(bits, target, "").built()?
             }
             (_, Native::Ptr) => {
-                let bits = self.emitter.builder.build_bit_cast(value, word, "").built()?.into_int_value();
+                let bits = builder.build_bit_cast(value, word, "").built()?.into_int_value();
                 builder.build_int_to_ptr(bits, target.into_pointer_type(), "").built()?.into()
             }
-            _ => self.emitter.builder.build_bit_cast(value, target, "").built()?,
+            _ => builder.build_bit_cast(value, target, "").built()?,
         })
     }
 

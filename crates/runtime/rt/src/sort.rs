@@ -33,21 +33,27 @@ floats!(f32 f64);
 #[repr(transparent)]
 pub(crate) struct Half(u16);
 
+impl Half {
+    fn value(self) -> f32 {
+        abi::half_to_float(self.0)
+    }
+}
+
 impl PartialEq for Half {
     fn eq(&self, other: &Self) -> bool {
-        abi::half_to_float(self.0) == abi::half_to_float(other.0)
+        self.value() == other.value()
     }
 }
 
 impl PartialOrd for Half {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        abi::half_to_float(self.0).partial_cmp(&abi::half_to_float(other.0))
+        self.value().partial_cmp(&other.value())
     }
 }
 
 impl Item for Half {
     fn order(&self, other: &Self) -> Ordering {
-        abi::half_to_float(self.0).order(&abi::half_to_float(other.0))
+        self.value().order(&other.value())
     }
 }
 

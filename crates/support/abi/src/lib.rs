@@ -1,5 +1,5 @@
-//! The interface between machine code and the rest of Rumba: `#[repr(C)]` structs, calling conventions, and the table
-//! of runtime functions.
+//! The interface between machine code and the rest of Rumba: `#[repr(C)]` structs, calling conventions, the bits of half
+//! precision, and the table of runtime functions.
 //!
 //! Nothing here knows Python, LLVM or the compiler; it depends on `std` alone. Layouts are part of
 //! the object cache's format: a change here makes every cached object stale.
@@ -50,6 +50,6 @@ pub const FIELDS: i64 = 16;
 /// `args` are the unboxed arguments, `ret` has room for the result, both as 64-bit words laid out
 /// by the plans that accompany the thunk: a scalar takes one word, a complex number two. Integers
 /// narrower than a word come extended by their signedness, a `bool` is 0 or 1, a `float32` stands in
-/// the low half. A narrow parameter may be given a wider integer: the thunk truncates. The value is 0 when the call returned, and otherwise
+/// the low half, a `float16` in the low 16 bits. A narrow parameter may be given a wider integer: the thunk truncates. The value is 0 when the call returned, and otherwise
 /// the address of a [`RaiseSite`] that lives as long as the code does.
 pub type Thunk = unsafe extern "C" fn(args: *const u64, ret: *mut u64) -> usize;

@@ -26,6 +26,11 @@ def class_of(item):
     return as_dtype(item).type
 
 
+def inexact_class(item):
+    """The class in which NumPy computes means and the like of numbers of a type: their own, and doubles of integers."""
+    return class_of(item) if isinstance(item, (Float, Complex)) else numpy.float64
+
+
 def sum_type(item):
     """The type of sums and products: that of the machine's integers for smaller ones."""
     if isinstance(item, Boolean):
@@ -42,8 +47,6 @@ def make_sum(item, made):
     """What adds the items of a row as numbers of the class `made`; of truth values, that is whether any is true."""
     if made is numpy.bool_:
         return parallel_rows.searching(is_any, True)
-    if made is class_of(item) is numpy.float16:
-        return _rounded_to_half(_half_summer())
     if made is class_of(item) and isinstance(item, (Float, Complex)):
         return _pairwise_summer(made, isinstance(item, Complex))
     if issubclass(made, numpy.inexact):
@@ -64,29 +67,6 @@ def _item(row, at, more):
     return row[numpy.uintp(at)]
 
 
-@register_jitable(boundscheck=False)
-def _single_item(row, at, more):
-    return numpy.float32(row[numpy.uintp(at)])
-
-
-def _half_summer():
-    """What adds halves in single precision."""
-    add_all = pairwise_adder(numpy.float32, False, _single_item)
-    return register_jitable(lambda row: add_all(row, ()))
-
-
-def rounding_adder(own, get):
-    """`pairwise_adder` of real numbers which adds up halves in single precision."""
-    if own is not numpy.float16:
-        return pairwise_adder(own, False, get)
-    add_all = pairwise_adder(numpy.float32, False, register_jitable(lambda row, at, more: numpy.float32(get(row, at, more))))
-    return register_jitable(lambda row, more: numpy.float16(add_all(row, more)))
-
-
-def _rounded_to_half(of_row):
-    return register_jitable(lambda row: numpy.float16(of_row(row)))
-
-
 def _pairwise_summer(own, is_complex):
     add_all = pairwise_adder(own, is_complex, _item)
     return register_jitable(lambda row: add_all(row, ()))
@@ -94,6 +74,8 @@ def _pairwise_summer(own, is_complex):
 
 def pairwise_adder(own, is_complex, get):
     """What adds the numbers of the class `own` that `get(row, at, more)` makes of a row's indices, given the row and `more`."""
+    if own is numpy.float16:
+        return _half_adder(get)
     few, many = (4, 64) if is_complex else (8, 128)
     add_block = _adder_of_complex_blocks(get) if is_complex else _adder_of_blocks(get)
 
@@ -115,6 +97,17 @@ def pairwise_adder(own, is_complex, get):
             total += get(row, at, more)
         return total
     return add_all
+
+
+def _half_adder(get):
+    """In single precision, as NumPy adds up halves."""
+    add_all, round_it = pairwise_adder(numpy.float32, False, register_jitable(lambda row, at, more: numpy.float32(get(row, at, more)))), to_half(False)
+    return register_jitable(lambda row, more: round_it(add_all(row, more)))
+
+
+def to_half(is_array):
+    """What rounds a result in single precision to half: that of an array, or of a number."""
+    return register_jitable((lambda made: made.astype(numpy.float16)) if is_array else (lambda made: numpy.float16(made)))
 
 
 def _adder_of_blocks(get):
@@ -173,7 +166,8 @@ def multiplier(item, made):
     if made is numpy.bool_:
         return parallel_rows.searching(are_all, False)
     if made is class_of(item) is numpy.float16:
-        return _rounded_to_half(multiplier(item, numpy.float32))
+        multiply, round_it = multiplier(item, numpy.float32), to_half(False)
+        return register_jitable(lambda row: round_it(multiply(row)))
 
     @register_jitable
     def multiply_all(row):

@@ -7,8 +7,9 @@ from ...intrinsics import raise_if
 from ...types import Boolean, Complex, Float, Integer, Number, UnicodeType, float32, unliteral
 from ...types.typeof import as_dtype
 from .. import library
+from . import _kernels
 from ._axis import check_axis, literal
-from .._predicates import float_class, is_absent, is_array, is_integer, is_numeric_array
+from .._predicates import is_absent, is_array, is_integer, is_numeric_array
 from .._array_like import is_number
 
 # So many results are worked on together, so that they stay near.
@@ -209,7 +210,7 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     if not (isinstance(period, float) or is_number(period)):
         raise TypingError('The argument "period" must be a scalar')
     whole = isinstance(p.dtype, Integer) and isinstance(unliteral(period), Integer)
-    item = numpy.int64 if whole else float_class(p.dtype) if isinstance(period, float) else numpy.float64
+    item = numpy.int64 if whole else _kernels.inexact_class(p.dtype) if isinstance(period, float) else numpy.float64
     follow = _unwrapper(item, whole)
     limit = register_jitable((lambda discont, period: period / 2) if is_absent(discont) else
                              (lambda discont, period: discont))

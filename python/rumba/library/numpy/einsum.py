@@ -11,6 +11,7 @@ from ...intrinsics import array_view, raise_if
 from ...types import Boolean, Number
 from ...types.typeof import as_dtype
 from .. import library
+from . import _kernels
 from .._array_like import is_sequence
 from .._predicates import each_of, is_absent, is_array
 from ._axis import literal
@@ -41,10 +42,9 @@ def einsum(subscripts, *operands, dtype=None, optimize=False):
 
 def _of_halves(inputs, output, operands):
     """Added up in single precision, and rounded at the end."""
-    add_up, single = register_jitable(_summation(inputs, output, numpy.float32)), each_of([lambda one: one.astype(numpy.float32)] * len(operands))
-    if not output:
-        return lambda subscripts, *operands, dtype=None, optimize=False: numpy.float16(add_up(subscripts, *single(operands)))
-    return lambda subscripts, *operands, dtype=None, optimize=False: add_up(subscripts, *single(operands)).astype(numpy.float16)
+    add_up, round_it = register_jitable(_summation(inputs, output, numpy.float32)), _kernels.to_half(bool(output))
+    single = each_of([lambda one: one.astype(numpy.float32)] * len(operands))
+    return lambda subscripts, *operands, dtype=None, optimize=False: round_it(add_up(subscripts, *single(operands)))
 
 
 def _summed(inputs, output):

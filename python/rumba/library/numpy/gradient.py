@@ -6,8 +6,9 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if
 from ...types import Float, Integer, unliteral
 from .. import library
+from . import _kernels
 from .._array_like import is_number
-from .._predicates import float_class, is_absent, is_array
+from .._predicates import is_absent, is_array
 from ._axis import check_axis, literal
 
 _TOO_SMALL = "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
@@ -29,7 +30,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         return None
     if len(given) == 1 and count > 1 and not is_number(given[0]) or len(given) > 1 and len(given) != count:
         raise TypingError("invalid number of arguments")
-    item = float_class(f.dtype)
+    item = _kernels.inexact_class(f.dtype)
     along = [_along(item, order, _spacing(at, given, item)) for at in range(count)]
     if not is_absent(axis):
         only = along[0]

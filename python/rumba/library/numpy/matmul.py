@@ -15,7 +15,7 @@ from ...types.typeof import as_dtype, from_dtype
 from .. import in_parallel, library
 from .._predicates import is_absent, is_array, library_letter
 from .._array_like import is_sequence
-from . import parallel_rows
+from . import _kernels, parallel_rows
 
 # So many multiplications are done in loops.
 _FEW = 125
@@ -246,21 +246,21 @@ def _product(a, b):
 
 
 def _product_in_single(a, b):
-    return _product(*(one.copy(dtype=float32, layout=one.layout if one.layout in ("C", "F") else "C") for one in (a, b)))
+    left, right = (one.copy(dtype=float32, layout=one.layout if one.layout in ("C", "F") else "C") for one in (a, b))
+    product = _product(left, right)
+    return register_jitable(lambda a, b: product(a.astype(numpy.float32), b.astype(numpy.float32)))
 
 
 def _product_of_halves(a, b):
     """Added up in single precision, and rounded at the end."""
-    product = _product_in_single(a, b)
-    if a.ndim == b.ndim == 1:
-        return register_jitable(lambda a, b: numpy.float16(product(a.astype(numpy.float32), b.astype(numpy.float32))))
-    return register_jitable(lambda a, b: product(a.astype(numpy.float32), b.astype(numpy.float32)).astype(numpy.float16))
+    product, round_it = _product_in_single(a, b), _kernels.to_half(not a.ndim == b.ndim == 1)
+    return register_jitable(lambda a, b: round_it(product(a, b)))
 
 
 def _product_of_truths(a, b):
     """Whether anything is true in both: counted in single precision, in which no count of some is zero."""
     count = _product_in_single(a, b)
-    return register_jitable(lambda a, b: count(a.astype(numpy.float32), b.astype(numpy.float32)) != 0)
+    return register_jitable(lambda a, b: count(a, b) != 0)
 
 
 # The functions.

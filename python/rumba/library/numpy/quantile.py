@@ -9,7 +9,7 @@ from ...types.typeof import as_dtype
 from . import _kernels, datetime_reductions
 from .. import library
 from ._axis import axis_kind, keepdims_of, lines_along, literal, map_lines, remaining_ndim, with_keepdims
-from .._predicates import float_class, is_absent, is_array
+from .._predicates import is_absent, is_array
 from .._array_like import is_number, register
 from .unique_searchsorted import find_left, find_right
 
@@ -52,7 +52,7 @@ def _median(skips):
         is_complex = is_array(a) and isinstance(a.dtype, Complex) and not skips
         if not (is_complex or _real_array(a)) or not axis_kind(a, axis):
             return None
-        item = as_dtype(a.dtype).type if is_complex else float_class(a.dtype)
+        item = _kernels.inexact_class(a.dtype)
         two, nothing = item(2), item(complex(numpy.nan, numpy.nan) if is_complex else numpy.nan)
 
         @register_jitable

@@ -185,9 +185,8 @@ def _mean_of_halves(array, axis, keepdims):
     mean = mean_of(array, axis, keepdims, numpy.float32)
     if mean is None:
         return None
-    if array.ndim and (_axis.literal(keepdims) or remaining_ndim(array, axis)):
-        return register_jitable(lambda a, axis: mean(a, axis).astype(numpy.float16))
-    return register_jitable(lambda a, axis: numpy.float16(mean(a, axis)))
+    round_it = _kernels.to_half(bool(array.ndim and (_axis.literal(keepdims) or remaining_ndim(array, axis))))
+    return register_jitable(lambda a, axis: round_it(mean(a, axis)))
 
 
 _TYPED = "axis=None, dtype=None, out=None, keepdims=False"

@@ -15,11 +15,6 @@ from .reduction_where import variance_partly
 from .reductions import make_axis_sum, made_of, mean_of, reducer, total_class
 
 
-def _inexact(item):
-    """The class of means."""
-    return _kernels.class_of(item) if isinstance(item, (Float, Complex)) else numpy.float64
-
-
 @register_jitable
 def _is_number(item):
     return item == item
@@ -74,7 +69,7 @@ def _filled(item, value):
 
 def _variance(array, skips):
     """The mean of the squared distances from the mean; with `skips`, of those that are not NaN."""
-    item, made = array.dtype, _inexact(array.dtype)
+    item, made = array.dtype, _kernels.inexact_class(array.dtype)
     part = _part_of(made)
     add, divide = _kernels.make_sum(item, made), _kernels.make_divide(made)
     divide_squares = _kernels.make_divide(part)
@@ -85,7 +80,7 @@ def _variance(array, skips):
     @register_jitable
     def square_at(items, at, mean):
         return square(made(items[at]) - mean) if kept(items[at]) else part(0)
-    add_squares = _kernels.rounding_adder(part, square_at)
+    add_squares = _kernels.pairwise_adder(part, False, square_at)
 
     @register_jitable
     def variance(a, ddof):
@@ -105,7 +100,7 @@ def _part_of(made):
 
 def _variance_along(array, axis, skips):
     """The same for the lines along axes, in the order of NumPy's sums."""
-    item, made = array.dtype, _inexact(array.dtype)
+    item, made = array.dtype, _kernels.inexact_class(array.dtype)
     part = _part_of(made)
     mean = mean_of(array, axis, True, made) if not skips else None
     add = make_axis_sum(array, axis, False, part)
@@ -178,7 +173,7 @@ def _spread(names, root, skips):
             return None
         if not is_absent(dtype):
             return widened(array, axis, dtype, out, ddof, keepdims)
-        part = _part_of(_inexact(array.dtype))
+        part = _part_of(_kernels.inexact_class(array.dtype))
         if not is_absent(out) and not (is_array(out) and _kernels.class_of(out.dtype) is part):
             return None
         if _axis.remaining_ndim(array, axis):
@@ -207,7 +202,7 @@ def _spread(names, root, skips):
 
     def widened(array, axis, dtype, out, ddof, keepdims):
         """The same of the items in a type that holds them all; in a narrower one NumPy computes in both."""
-        made, own = made_of(array, dtype), _inexact(array.dtype)
+        made, own = made_of(array, dtype), _kernels.inexact_class(array.dtype)
         if not made or not issubclass(made, numpy.floating) or numpy.promote_types(own, made) != made:
             return None
         layout = array.layout if array.layout in ("C", "F") else "C"
@@ -364,7 +359,7 @@ register([numpy.nanprod], _TYPED, "a, axis", _nan_total(numpy.prod, 1))
 def _nan_mean(array, axis, dtype, out, keepdims):
     if not is_numeric_array(array) or not is_absent(dtype) or not is_absent(out) or not axis_kind(array, axis):
         return None
-    made = _inexact(array.dtype)
+    made = _kernels.inexact_class(array.dtype)
     add_up, divide = make_axis_sum(array, axis, keepdims, made), _kernels.make_divide(made)
     fill, (_, count) = _filled(array.dtype, 0), _without(array.dtype, 0)
     if add_up is None:
