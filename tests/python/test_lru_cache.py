@@ -2,7 +2,7 @@
 import random
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 
 import numpy as np
@@ -150,12 +150,9 @@ def test_threads_share_the_table():
         for n in prange(count):
             total += work(n % 37)
         return total
-    expected, found = sum(n % 37 * 3 for n in range(20000)), []
-    threads = [threading.Thread(target=lambda: found.append(add_up(20000))) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    expected = sum(n % 37 * 3 for n in range(20000))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(add_up, [20000] * 4))
     assert found == [expected] * 4 and in_parallel(20000) == expected
 
 

@@ -86,6 +86,14 @@ def test_ordered_and_plain_dicts_are_different_types():
     assert len(read.signatures) == 3
 
 
+def test_keys_that_are_not_equal_to_themselves_stay():
+    def move(d):
+        d.move_to_end(2.0, last=False)
+        return list(d.values()), len(d)
+    d = OrderedDict([(1.0, "a"), (float("nan"), "b"), (2.0, "c")])
+    assert njit(move)(OrderedDict(d)) == move(d)
+
+
 @pytest.mark.parametrize("wrong", [
     lambda d: d.popitem(), lambda d: d.popitem(last=False), lambda d: d.move_to_end("k"), lambda d: d.move_to_end("k", last=False),
     lambda d: d["k"], lambda d: d.pop("k"), lambda d: format(d, "3")])

@@ -14,7 +14,7 @@ def is_dict(ty):
     return isinstance(ty, DictType)
 
 
-def _has_items(ty):
+def has_items(ty):
     """Whether a type is a dict of any kind."""
     return is_dict(ty) or isinstance(ty, LiteralStrKeyDict)
 
@@ -90,7 +90,7 @@ def _pop_item(self, /):
 def update(self, other=(), /):
     if isinstance(other, Optional):
         return lambda self, other=(), /: self.update(present(other))
-    return _update if _has_items(other) else _update_pairs
+    return _update if has_items(other) else _update_pairs
 
 
 @library("builtins.dict.update", strict=False, effects=Effects(updates={"self": "other"}))
@@ -117,8 +117,8 @@ def _update_pairs(self, other=(), /):
 @library("builtins.dict.__merge__", effects=Effects(returns=("items of self", "items of other")))
 def merge(self, other, /):
     if isinstance(other, Optional):
-        return _merge_present if _has_items(other.type) else None
-    if not _has_items(self) or not _has_items(other):
+        return _merge_present if has_items(other.type) else None
+    if not has_items(self) or not has_items(other):
         return None
     return _merge
 
@@ -129,7 +129,7 @@ def _merge_present(self, other, /):
 
 @library("builtins.dict.__or__", effects=Effects(returns=("items of self", "items of other")))
 def or_(self, other, /):
-    if not _has_items(other):
+    if not has_items(other):
         return None
     return _merge_ordered if isinstance(other, OrderedDictType) else _merge
 
@@ -236,7 +236,7 @@ def dict_(iterable, /):
         return lambda iterable, /: dict(present(iterable))
     if is_dict(iterable):
         return _dict_of_dict if iterable.missing is None else _dict_of_items
-    return _dict_of_items if _has_items(iterable) else _dict_of_pairs
+    return _dict_of_items if has_items(iterable) else _dict_of_pairs
 
 
 @library(dict, strict=False, effects=Effects(also="makes=dict returns=items:iterable@0,items:**names@- exhausts=iterable@0"))

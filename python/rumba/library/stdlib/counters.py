@@ -4,13 +4,10 @@ import collections
 from ...errors import TypingError
 from ...extending import Effects, register_jitable
 from ...intrinsics import default_factory, present, table_find, table_remove, table_value
-from ...types import Boolean, CounterType, DictType, LiteralStrKeyDict, NoneType, Number, Optional
+from ...types import Boolean, CounterType, DictType, NoneType, Number, Optional
 from ...types.names import _undef_var
 from .. import library
-
-
-def _is_mapping(ty):
-    return isinstance(ty, (DictType, LiteralStrKeyDict))
+from ..builtins.dict import has_items
 
 
 def _check_counts(ty):
@@ -38,7 +35,7 @@ def _get_or_make(self, key, /):
 
 @library("collections.defaultdict.__or__", effects=Effects(returns=("items of self", "items of other")))
 def merge(self, other, /):
-    return _merge if _is_mapping(other) else None
+    return _merge if has_items(other) else None
 
 
 def _merge(self, other, /):
@@ -121,7 +118,7 @@ def update(self, iterable, /):
     if isinstance(iterable, NoneType):
         return lambda self, iterable, /: None
     _check_counts(iterable)
-    return _add_counts if _is_mapping(iterable) else _count_items
+    return _add_counts if has_items(iterable) else _count_items
 
 
 def _count_items(self, iterable, /):
@@ -139,7 +136,7 @@ def subtract(self, iterable, /):
     if isinstance(iterable, NoneType):
         return lambda self, iterable, /: None
     _check_counts(iterable)
-    return _subtract_counts if _is_mapping(iterable) else _subtract_items
+    return _subtract_counts if has_items(iterable) else _subtract_items
 
 
 def _subtract_items(self, iterable, /):

@@ -13,8 +13,9 @@ import numpy
 from ... import atomic, source_text
 from ...errors import TypingError
 from ...extending import overload, register_jitable
-from ...intrinsics import array_at, table_find, table_key, table_next, table_remove, table_value
+from ...intrinsics import array_at, table_find, table_next, table_remove, table_value
 from ...types import BaseTuple, Boolean, Bytes, NoneType, Number, UnicodeType, int64, unliteral
+from .ordered_dicts import put_last
 
 _making = threading.local()
 
@@ -156,10 +157,7 @@ def _finder(table, room, compute):
 
     @register_jitable
     def used_last(at):
-        key, value = table_key(table, at), table_value(table, at)
-        table_remove(table, at)
-        table[key] = value
-        return value
+        return put_last(table, at)
 
     @register_jitable
     def put(key, value):
@@ -188,5 +186,6 @@ def _finder(table, room, compute):
         finally:
             leave()
         return value
+    # The lock lives as long as the code that holds its address.
     find.state = state
     return find

@@ -3,15 +3,11 @@ import collections
 
 from ...extending import Effects, register_jitable
 from ...intrinsics import present, table_end, table_find, table_key, table_next, table_remove, table_value
-from ...types import LiteralStrKeyDict, Optional, OrderedDictType
+from ...types import Optional, OrderedDictType
 from .. import library
-from ..builtins.dict import is_dict
+from ..builtins.dict import has_items
 
 _MADE = "makes=ordered_dict returns=items:iterable@0,items:**names@- exhausts=iterable@0"
-
-
-def _has_items(ty):
-    return is_dict(ty) or isinstance(ty, LiteralStrKeyDict)
 
 
 @library(collections.OrderedDict, effects=Effects(also=_MADE))
@@ -64,6 +60,15 @@ def _pop_item(self, last=True):
     return item
 
 
+@register_jitable
+def put_last(table, at):
+    """Moves an entry of a dict behind all others, and gives its value."""
+    key, value = table_key(table, at), table_value(table, at)
+    table_remove(table, at)
+    table[key] = value
+    return value
+
+
 @library("collections.OrderedDict.move_to_end", effects=Effects(mutates="self"))
 def move_to_end(self, key, last=True):
     return _move_to_end
@@ -74,32 +79,27 @@ def _move_to_end(self, key, last=True):
     if at < 0:
         raise KeyError(key)
     if last:
-        moved, value = table_key(self, at), table_value(self, at)
-        table_remove(self, at)
-        self[moved] = value
+        put_last(self, at)
         return
-    # The table appends: what comes after the key is put behind it again.
+    # A table appends: the key is put in again, and all others behind it.
     moved, value = table_key(self, at), table_value(self, at)
     table_remove(self, at)
-    others = [(other, self[other]) for other in self]
+    others = [item for item in self.items()]
     self.clear()
     self[moved] = value
     for other, item in others:
         self[other] = item
 
 
-def _merged(into_ordered):
-    @register_jitable
-    def merged(self, other, /):
-        made = collections.OrderedDict()
-        made.update(self)
-        made.update(other)
-        return made
-    return lambda self, other, /: merged if into_ordered(self, other) else None
+@library("collections.OrderedDict.__or__", effects=Effects(returns=("items of self", "items of other")))
+def or_(self, other, /):
+    return _merged if has_items(other) else None
 
 
-library("collections.OrderedDict.__or__", effects=Effects(returns=("items of self", "items of other")))(
-    _merged(lambda self, other: _has_items(other)))
+def _merged(self, other, /):
+    made = self.copy()
+    made.update(other)
+    return made
 
 
 # With another ordered dict the order counts, with any other dict it does not.
