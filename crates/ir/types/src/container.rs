@@ -86,6 +86,11 @@ impl TypeTable {
         }
     }
 
+    /// Whether a list or set of Python's, if it were a typed one, would be of a type that is wanted.
+    pub fn becomes_typed(&self, plain: Type, wanted: Type) -> bool {
+        self.as_typed(plain).is_some_and(|typed| unify(self, typed, wanted) == Some(wanted))
+    }
+
     /// The type of typed lists or sets of the items of a list or set of Python's.
     pub fn as_typed(&self, ty: Type) -> Option<Type> {
         match self.get(ty) {

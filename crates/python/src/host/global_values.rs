@@ -292,9 +292,10 @@ impl<'py> HostCx<'_, 'py> {
         let py = value.py();
         let class = value.get_type().name().ok()?;
         let is_getter = matches!(class.to_str().ok()?, "itemgetter" | "attrgetter" | "methodcaller")
-            && value.get_type().module().ok()? == "operator"
-            || class.to_str().ok()? == "_lru_cache_wrapper";
+            && value.get_type().module().ok()? == "operator";
+        let is_cached = class.to_str().ok()? == "_lru_cache_wrapper";
         let is_plain = is_getter
+            || is_cached
             || value.is_instance_of::<PyFunction>()
             || matches!(class.to_str().ok()?, "method" | "partial");
         // What a `partial` calls may be compiled anyway.
@@ -304,7 +305,10 @@ impl<'py> HostCx<'_, 'py> {
         };
         let is_asked = self.backend.compiles_callees_of(self.function);
         if !is_plain
-            || !(is_asked || is_getter || class.to_str().ok()? == "partial" && is_compiled().is_some())
+            || !(is_asked
+                || is_getter
+                || is_cached
+                || class.to_str().ok()? == "partial" && is_compiled().is_some())
         {
             return None;
         }

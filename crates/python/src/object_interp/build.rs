@@ -41,11 +41,13 @@ pub(super) fn set<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
 
 /// `{key: value, ...}`, `collections.Counter()` or `collections.OrderedDict()`
 pub(super) fn map<'py>(frame: &Frame<'_, 'py>, data: &InstData) -> One<'py> {
-    if frame.type_of(data.results[0]).is_some_and(|(types, ty)| types.is_counter(ty)) {
-        return Ok(frame.py.import("collections")?.getattr("Counter")?.call0()?);
-    }
-    if frame.type_of(data.results[0]).is_some_and(|(types, ty)| types.is_ordered_dict(ty)) {
-        return Ok(frame.py.import("collections")?.getattr("OrderedDict")?.call0()?);
+    let class = frame.type_of(data.results[0]).and_then(|(types, ty)| match ty {
+        _ if types.is_counter(ty) => Some("Counter"),
+        _ if types.is_ordered_dict(ty) => Some("OrderedDict"),
+        _ => None,
+    });
+    if let Some(class) = class {
+        return Ok(frame.py.import("collections")?.getattr(class)?.call0()?);
     }
     let dict = PyDict::new(frame.py);
     let items = frame.args_from(data, 0)?;

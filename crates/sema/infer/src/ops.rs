@@ -421,16 +421,16 @@ fn infer_setitem(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
 /// Fields of records.
 fn infer_setattr(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
     let types = solver.cx.types;
-    let (of, name, value) = (args[0], solver.symbol(inst).to_owned(), args[1]);
+    let (of, name, value) = (args[0], solver.symbol(inst), args[1]);
     if let Some(found) = exception_attributes::infer_setattr(solver, of) {
         return found;
     }
-    if let Some(resolved) = catalog::assigned_attribute(solver.cx.catalog, types, of, &name, value) {
+    if let Some(resolved) = catalog::assigned_attribute(solver.cx.catalog, types, of, name, value) {
         solver.note_resolved(inst, resolved);
         return Ok(vec![]);
     }
     if let Some(class) = types.class(types.without_none(of)) {
-        let field = class.field(&name);
+        let field = class.field(name);
         // A container that is made here without items gets the types of the field, a display the class.
         if let Some(field) = field.filter(|_| types.is_open(value) || types.as_typed(value).is_some()) {
             let made = solver.func.insts[inst].args[1];
@@ -440,12 +440,12 @@ fn infer_setattr(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Types {
             }
         }
         return Err(match field {
-            Some(_) => Failure::NoRule { key: Key::Setattr(name.as_str().into()), args: args.to_vec() },
+            Some(_) => Failure::NoRule { key: Key::Setattr(solver.symbol(inst).into()), args: args.to_vec() },
             None => Failure::no_attribute(solver, inst, of),
         });
     }
     Err(match types.record(types.array(of).map_or(of, |array| array.dtype)) {
-        Some(_) => diagnostics::no_field(solver, inst, &[of, types.literal_str(&name), value]).into(),
+        Some(_) => diagnostics::no_field(solver, inst, &[of, types.literal_str(name), value]).into(),
         None => Failure::unsupported_op(solver, inst),
     })
 }

@@ -240,8 +240,6 @@ impl Program {
         in_place: bool,
     ) -> Option<usize> {
         let mut items: SmallVec<[Type; 3]> = args.iter().map(|&arg| self.kinds[arg].item).collect();
-        let as_written = items.clone();
-        self.take_numbers_as_halves(types, &args, &mut items);
         if in_place {
             items[1] = changed_by(types, items[0], &self.kinds[args[1]])?;
         }
@@ -251,30 +249,28 @@ impl Program {
         }
         let rule = match kernel(types, name) {
             Some(kernel) => Rule::Kernel(kernel),
-            // An exponent or a number of digits stays an integer.
-            None => Rule::Known(
-                item_rule(catalog, types, name, &items)
-                    .or_else(|| item_rule(catalog, types, name, &as_written))?,
-            ),
+            None => {
+                let find = |items: &[Type]| item_rule(catalog, types, name, items);
+                let halves = if in_place { None } else { self.numbers_as_halves(types, &args) };
+                // An exponent or a number of digits stays an integer.
+                Rule::Known(halves.and_then(|halves| find(&halves)).or_else(|| find(&items))?)
+            }
         };
         let kind = joined(rule.result(), args.iter().map(|&arg| self.kinds[arg]));
         Some(self.push(Step::Apply { rule, args }, kind))
     }
 
-    /// Beside arrays of halves a number of Python is a half, as NumPy's promotion has it.
-    fn take_numbers_as_halves(&self, types: &TypeTable, args: &[usize], items: &mut [Type]) {
-        let is_array_of_halves =
-            |&arg: &usize| self.kinds[arg].ndim > 0 && self.kinds[arg].item == Type::FLOAT16;
-        if !args.iter().any(is_array_of_halves) {
-            return;
-        }
-        for (item, _) in items.iter_mut().zip(args).filter(|(_, arg)| self.kinds[**arg].ndim == 0) {
-            *item = match types.unliteral(*item) {
-                Type::INT64 | Type::FLOAT64 => Type::FLOAT16,
-                Type::COMPLEX128 => Type::COMPLEX64,
-                _ => continue,
-            };
-        }
+    /// The types of operands among which are arrays of halves: a number of Python beside them is a half, as NumPy's
+    /// promotion has it.
+    fn numbers_as_halves(&self, types: &TypeTable, args: &[usize]) -> Option<SmallVec<[Type; 3]>> {
+        let kinds = || args.iter().map(|&arg| &self.kinds[arg]);
+        let item = |kind: &Kind| match types.unliteral(kind.item) {
+            Type::INT64 | Type::FLOAT64 if kind.ndim == 0 => Type::FLOAT16,
+            Type::COMPLEX128 if kind.ndim == 0 => Type::COMPLEX64,
+            _ => kind.item,
+        };
+        let has_halves = kinds().any(|kind| kind.ndim > 0 && kind.item == Type::FLOAT16);
+        has_halves.then(|| kinds().map(item).collect())
     }
 
     /// What the first result is.

@@ -354,12 +354,8 @@ impl TableStep {
             true => {
                 let dict = object.cast::<PyDict>()?;
                 let types = &self.cx.registries().types;
-                let class = |ty| match types.get(ty) {
-                    TypeData::Dict { missing, .. } => missing,
-                    _ => Type::UNDEFINED,
-                };
                 let given = table_class::empty(types, dict, |factory| self.cx.value_type(factory))?;
-                if class(given) != class(self.ty) {
+                if types.with_contents(self.ty, &[Type::UNDEFINED; 2]) != Some(given) {
                     return Err(PyTypeError::new_err("a dict of another class"));
                 }
                 let (keys, values) = table_class::keys_and_values(dict)?;

@@ -32,11 +32,8 @@ pub(crate) fn made(solver: &Solver<'_>, inst: Inst, args: &[Type]) -> Option<Res
     let data = &solver.func.insts[inst];
     let types = solver.cx.types;
     let of_class = |plain: Type| {
-        let grown = solver.grown.get(&inst).copied();
-        let typed = types
-            .as_typed(plain)
-            .filter(|&typed| grown.is_some_and(|grown| unify(types, typed, grown).is_some()));
-        typed.unwrap_or(plain)
+        let is_typed = solver.grown.get(&inst).is_some_and(|&grown| types.becomes_typed(plain, grown));
+        types.as_typed(plain).filter(|_| is_typed).unwrap_or(plain)
     };
     let empty = match data.op {
         Op::BuildList => of_class(types.list(Type::UNDEFINED)),
@@ -323,9 +320,8 @@ pub(crate) fn grow(solver: &mut Solver<'_>, inst: Inst, args: &[Type]) -> Result
         let is_key = at == 0 && types.list_item(known).is_none();
         let joined = unify(types, *part, plain);
         // A list or set that is made here becomes a typed one.
-        let becomes_typed = joined.is_none()
-            && types.as_typed(plain).is_some_and(|typed| unify(types, typed, *part) == Some(*part));
-        if becomes_typed
+        if joined.is_none()
+            && types.becomes_typed(plain, *part)
             && let Some(value) = values.get(at).copied().flatten()
             && require_type(solver, value, *part)
         {

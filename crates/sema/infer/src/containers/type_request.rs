@@ -77,7 +77,7 @@ impl TypeRequest<'_, '_> {
         let types = self.solver.cx.types;
         let Def::Result(inst, _) = self.solver.func.values[value].def else { return false };
         let is_display = matches!(self.solver.func.insts[inst].op, Op::BuildList | Op::BuildSet);
-        is_display && types.as_typed(known).is_some_and(|typed| unify(types, typed, wanted) == Some(wanted))
+        is_display && types.becomes_typed(known, wanted)
     }
 
     /// Every way that leads to a parameter.
