@@ -73,6 +73,18 @@ def cell_contents(variable):
     raise NotImplementedError("variables that outlive their function are read by compiled code only")
 
 
+# Strings are immutable for everybody else: the characters of a new one are written before anybody reads it.
+
+def string_new(width, length):
+    """A string of zeros with 1, 2 or 4 bytes per character."""
+    raise NotImplementedError("only compiled code makes strings whose characters are written later")
+
+
+def string_write(text, index, code_point):
+    """Writes a character of a string that `string_new` made."""
+    raise NotImplementedError("only compiled code writes the characters of a string")
+
+
 # For Rumba's own library: arrays over memory that is there. Nothing is checked.
 
 def array_view(array, dtype, offset, shape, strides, layout):

@@ -2,9 +2,12 @@
 import ctypes
 import itertools
 import operator
+import random
 
+import numpy as np
 import pytest
-from rumba import cfunc, errors, njit, types
+from leaks import nothing_leaks  # noqa: F401  for each test here
+from rumba import cfunc, errors, njit, typeof, types
 from rumba.extending.datamodel import DataModelManager, OpaqueModel, default_manager
 from rumba.extending import intrinsic
 from rumba.numba.core import cgutils
@@ -14,6 +17,7 @@ from rumba.numba.core.datamodel.testing import test_factory as checks_of_model
 from rumba.numba.core.registry import cpu_target
 from rumba.numba.core.typeconv import Conversion, castgraph, rules
 from rumba.numba.core.typeconv.typeconv import TypeManager
+from rumba.numba.core.typing.npydecl import parse_dtype
 from rumba.numba.cpython import charseq, listobj, unicode
 from rumba.numba.experimental.function_type import _get_wrapper_address
 from rumba.numba.extending import NativeValue, make_attribute_wrapper, models, register_model, typeof_impl, unbox
@@ -268,3 +272,142 @@ def test_data_of_constant_strings():
     assert data("ab") == (b"ab\0", 2, 1, 1, hash("ab")) and data("")[:4] == (b"\0", 0, 1, 1)
     assert data("\xe9")[:4] == (b"\xe9\0", 1, 1, 0) and data("\u20ac")[:4] == (b"\xac\x20\0\0", 1, 2, 0)
     assert data("\U0001f600")[:3] == ("\U0001f600".encode("utf-32-le") + bytes(4), 1, 4)
+
+
+def test_strings_whose_characters_are_written():
+    """As code does that decodes text: characters are counted, then written one by one."""
+    @njit
+    def decoded(points):
+        widest = 0
+        for point in points:
+            widest = max(widest, point)
+        text = unicode._empty_string(unicode._codepoint_to_kind(widest), len(points), 1 if widest < 128 else 0)
+        for i in range(len(points)):
+            unicode._set_code_point(text, i, points[i])
+        return text
+
+    @njit
+    def doubled(points):
+        text = decoded(points)
+        return text + text, text == decoded(points), hash(text) == hash(decoded(points)), {text: 1}[text]
+
+    numbers = random.Random("characters")
+    for limit in (128, 256, 0xD800, 0x110000):
+        for count in (1, 2, 9, 100):
+            points = np.array([numbers.randrange(limit) for _ in range(count)])
+            text = "".join(map(chr, points))
+            assert decoded(points) == text
+            assert doubled(points) == (text + text, True, True, 1)
+    assert decoded(np.zeros(0, np.int64)) == ""
+
+
+def test_strings_of_others_are_not_written():
+    @njit
+    def write(text, i):
+        unicode._set_code_point(text, i, 65)
+
+    @njit
+    def write_own(length, i):
+        unicode._set_code_point(unicode._empty_string(1, length), i, 65)
+
+    @njit
+    def write_constant():
+        unicode._set_code_point("abc", 0, 65)
+
+    @njit
+    def write_character(text):
+        unicode._set_code_point(text[1], 0, 65)
+
+    given = "a long string of Python"
+    for call in (lambda: write(given, 0), write_constant, lambda: write_character(given)):
+        with pytest.raises(ValueError, match="_empty_string"):
+            call()
+    assert given == "a long string of Python"
+    write_own(3, 2)
+    for i in (3, -1):
+        with pytest.raises(IndexError):
+            write_own(3, i)
+    for length in (-1, 1 << 60):
+        with pytest.raises(MemoryError):
+            write_own(length, 0)
+
+
+def test_dtypes_as_arguments():
+    assert parse_dtype(types.DType(types.int8)) == types.int8
+    assert parse_dtype(typeof(np.float32)) == types.float32
+    assert parse_dtype(types.literal("complex64")) == types.complex64
+    assert parse_dtype(types.int64) is None
+
+
+def test_bytes_that_a_code_generator_makes():
+    assert charseq.bytes_type == typeof(b"")
+
+    @intrinsic
+    def copied(typingctx, data):
+        def codegen(context, builder, sig, args):
+            given = cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0])
+            made = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+            made.meminfo = context.nrt.meminfo_alloc(builder, given.nitems)
+            made.nitems, made.itemsize = given.nitems, context.get_constant(types.intp, 1)
+            made.data = context.nrt.meminfo_data(builder, made.meminfo)
+            made.parent = cgutils.get_null_value(made.parent.type)
+            made.shape, made.strides = given.shape, given.strides
+            cgutils.memcpy(builder, made.data, given.data, given.nitems)
+            return made._getvalue()
+
+        return charseq.bytes_type(data), codegen
+
+    for data in (b"", b"a", b"\xff\0b", bytes(range(256))):
+        assert njit(lambda data: copied(data))(data) == data
+
+
+class Labelled:
+    """Values of extension types and constant names in tuples, as members."""
+
+    def __init__(self, cells, names):
+        self.cells, self.names = cells, names
+
+
+class LabelledType(types.Type):
+    def __init__(self):
+        names = types.Tuple([types.literal("left"), types.literal("right")])
+        self.members = [("cells", types.Tuple([CellType(), types.Tuple([CellType(), types.float64])])), ("names", names)]
+        super().__init__("Labelled")
+
+
+typeof_impl.register(Labelled)(lambda value, context: LabelledType())
+
+
+@register_model(LabelledType)
+class LabelledModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, fe_type.members)
+
+
+make_attribute_wrapper(LabelledType, "cells", "cells")
+make_attribute_wrapper(LabelledType, "names", "names")
+
+
+@unbox(LabelledType)
+def labelled_comes_in(typ, obj, c):
+    made = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    parts = [c.pyapi.object_getattr_string(obj, name) for name, _ in typ.members]
+    taken = [c.pyapi.to_native_value(ty, part) for (_, ty), part in zip(typ.members, parts)]
+    for (name, _), part, native in zip(typ.members, parts, taken):
+        setattr(made, name, native.value)
+        c.pyapi.decref(part)
+    return NativeValue(made._getvalue(), is_error=c.builder.or_(*(native.is_error for native in taken)))
+
+
+def test_tuples_of_extension_values_and_constants_as_members():
+    @njit
+    def read(labelled):
+        first, (second, factor) = labelled.cells
+        return (first.n + second.n * factor, labelled.names[0] + labelled.names[1], len(labelled.names[1]))
+
+    names = ("left", "right")
+    assert read(Labelled((Cell(1), (Cell(2), 2.5)), names)) == (6.0, "leftright", 5)
+    for cells, given in (((Cell(1), Cell(2)), names), ((Cell(1), (Cell(2), "text")), names),
+                         ((Cell(1), (Cell(2), 1.0)), ("left", "other")), ((Cell(1), (Cell(2), 1.0)), 5), ((Cell(1),), names)):
+        with pytest.raises(TypeError):
+            read(Labelled(cells, given))

@@ -422,9 +422,10 @@ def _members(ty):
     model = typeof_box.model(ty)
     if model is not None:
         return tuple(model._members) if hasattr(model, "_members") else None
-    ty = types.unliteral(ty)
+    # The items of a tuple may be constants, which have no parts.
     if isinstance(ty, types.BaseTuple):
         return tuple(ty)
+    ty = types.unliteral(ty)
     return (ty.underlying_float,) * 2 if isinstance(ty, types.Complex) else None
 
 

@@ -57,7 +57,12 @@ class Context:
         model = typeof_box.model(ty)
         if model is not None:
             return self._type_of_model(model)
-        ty = types.unliteral(ty)
+        if isinstance(ty, types.StringLiteral):
+            # A constant text has no parts.
+            return cgutils.voidptr_t
+        # The items of a tuple may be constants.
+        if not isinstance(ty, types.BaseTuple):
+            ty = types.unliteral(ty)
         if isinstance(ty, types.Boolean):
             return ir.IntType(1)
         if isinstance(ty, types.Integer):
@@ -68,7 +73,7 @@ class Context:
             return ir.ArrayType(self.get_value_type(ty.dtype), ty.count)
         if isinstance(ty, types.BaseTuple):
             return ir.LiteralStructType([self.get_value_type(item) for item in ty])
-        if isinstance(ty, types.Array):
+        if isinstance(ty, types.Buffer):
             return self._array_type(ty)
         if isinstance(ty, types.CPointer) and not isinstance(ty.dtype, types.NoneType):
             return self.get_data_type(ty.dtype).as_pointer()
@@ -134,7 +139,7 @@ class Context:
 
     def fields(self, ty):
         """The names of the members of a struct, for `create_struct_proxy`."""
-        if isinstance(ty, types.Array) and typeof_box.model(ty) is None:
+        if isinstance(ty, types.Buffer) and typeof_box.model(ty) is None:
             return ARRAY_FIELDS
         found = self._fields(ty)
         if found is None:
@@ -162,7 +167,7 @@ class Context:
         if isinstance(ty, types.Optional) and ty.is_internal:
             present = next(parts)
             return self._aggregate(builder, wanted, [self.packed(builder, ty.type, parts), present])
-        if isinstance(ty, types.Array) and typeof_box.model(ty) is None:
+        if isinstance(ty, types.Buffer) and typeof_box.model(ty) is None:
             return self._packed_array(builder, ty, wanted, parts)
         # A constant text has no parts.
         own = [next(parts) for _ in self.parts(given)]
@@ -179,9 +184,9 @@ class Context:
         fields = self._fields(ty)
         if typeof_box.model(ty) is not None:
             return None if fields is None else [member for _, member in fields]
-        ty = types.unliteral(ty)
         if isinstance(ty, types.BaseTuple):
             return list(ty)
+        ty = types.unliteral(ty)
         return [ty.underlying_float] * 2 if isinstance(ty, types.Complex) else None
 
     def unpacked(self, builder, ty, value):
@@ -192,13 +197,13 @@ class Context:
         if members is not None:
             return [part for at, member in enumerate(members)
                     for part in self.unpacked(builder, member, builder.extract_value(value, at))]
-        ty = types.unliteral(ty)
+        given, ty = ty, types.unliteral(ty)
         if isinstance(ty, types.Optional) and ty.is_internal:
             content = self.unpacked(builder, ty.type, builder.extract_value(value, 0))
             return [builder.extract_value(value, 1), *content]
-        if isinstance(ty, types.Array) and typeof_box.model(ty) is None:
+        if isinstance(ty, types.Buffer) and typeof_box.model(ty) is None:
             return self._unpacked_array(builder, ty, value)
-        wanted = self.parts(ty)
+        wanted = self.parts(given)
         if not wanted:
             return []
         if len(wanted) > 1:

@@ -1,4 +1,5 @@
 """Predicates on types, for overload functions of the library."""
+import importlib
 import sys
 
 from ..errors import TypingError
@@ -180,3 +181,14 @@ def why_unhashable(ty):
     if isinstance(ty, BaseTuple):
         return next(filter(None, map(why_unhashable, ty.types)), None)
     return None
+
+
+def is_own_iterable(ty):
+    """Whether a class or an extension says how values of a type are iterated over: a compiled class with `__iter__`, or a type with
+    `getiter`. The compiler itself knows its own iterables."""
+    if isinstance(ty, ClassInstanceType):
+        return "__iter__" in ty.methods
+    if ty.is_internal:
+        return False
+    # The interface for extensions is only loaded where there is one.
+    return importlib.import_module("rumba.extending.user_iteration").iterator_of(ty) is not None

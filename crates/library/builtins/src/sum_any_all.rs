@@ -98,16 +98,15 @@ fn sum_of_range(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     single(wide, sum)
 }
 
-/// The type of the items of what is iterated over; undefined if it is not.
-fn item_type(catalog: &Catalog, types: &TypeTable, of: Type) -> Type {
-    let iterator = catalog.resolve(types, &Key::Getiter, &[of]);
-    let item = iterator.and_then(|iter| catalog.resolve(types, &Key::Iternext, &[iter.result]));
-    item.map_or(Type::UNDEFINED, |item| item.result)
+/// The type of the items of what is iterated over, if it is.
+fn item_type(catalog: &Catalog, types: &TypeTable, of: Type) -> Option<Type> {
+    let iterator = catalog.resolve(types, &Key::Getiter, &[of])?.result;
+    Some(catalog.resolve(types, &Key::Iternext, &[iterator])?.result)
 }
 
 /// The type of a sum of items, which the type of a sum and an item is again.
 fn sum_type(catalog: &Catalog, types: &TypeTable, of: Type, start: Type) -> Option<Type> {
-    let item = item_type(catalog, types, of);
+    let item = item_type(catalog, types, of)?;
     let sum = catalog.resolve(types, &ADD, &[start, item])?.result;
     (catalog.resolve(types, &ADD, &[sum, item])?.result == sum).then_some(sum)
 }
@@ -124,7 +123,7 @@ fn sum_of_items(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let start = start(emit, args)?;
     let ty = sum_type(emit.catalog, emit.types, args[0].ty, start.ty)
         .ok_or_else(|| unexpected("a sum without a type"))?;
-    let item = item_type(emit.catalog, emit.types, args[0].ty);
+    let item = item_type(emit.catalog, emit.types, args[0].ty).unwrap_or(Type::UNDEFINED);
     if compensated_sum::is_compensated(emit, start.ty, item, args[0].ty) {
         let start = compensated_sum::carried(emit, &start)?;
         let sum =

@@ -17,6 +17,7 @@ mod search;
 mod split_join;
 mod struct_members;
 mod transform;
+mod write_chars;
 
 use catalog::Catalog;
 
@@ -35,6 +36,7 @@ pub fn add(catalog: &mut Catalog) {
         struct_members::add,
         exception_objects::add,
         bytes::add,
+        write_chars::add,
     ] {
         add(catalog);
     }

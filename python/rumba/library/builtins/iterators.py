@@ -1,11 +1,12 @@
-"""Iterators without rules in the compiler: `iter` of a function and a sentinel, `zip` with `strict`. Also the error
-for `tuple` of an iterable with unknown length."""
+"""Iterators without rules in the compiler: `iter` of a function and a sentinel, `zip` with `strict`, `enumerate` of what a class
+says how to iterate over. Also the error for `tuple` of an iterable with unknown length."""
 from ... import source_text
 from ...extending.effects import Effects
 from ...errors import TypingError
 from ...intrinsics import present
 from ...types import BaseTuple, IterableType, Optional
 from .. import library
+from .._predicates import is_own_iterable
 
 
 # The same facts hold of one argument.
@@ -20,6 +21,18 @@ def _calls(object, sentinel):
         if item == sentinel:
             return
         yield item
+
+
+@library(enumerate, effects=Effects(returns="items of iterable"), strict=False)
+def enumerate_own(iterable, start=0):
+    return _enumerate if is_own_iterable(iterable) else None
+
+
+def _enumerate(iterable, start=0):
+    count = int(start)
+    for item in iterable:
+        yield count, item
+        count += 1
 
 
 @library(zip, effects=Effects(also="returns=items:*iterables@0"), strict=False)

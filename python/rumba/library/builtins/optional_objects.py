@@ -7,7 +7,7 @@ from ...extending import register_jitable
 from ...intrinsics import present
 from ...types import IterableType, Optional
 from .. import library
-from .._predicates import holds_objects
+from .._predicates import holds_objects, is_own_iterable
 
 
 @library(bool)
@@ -19,9 +19,13 @@ def _truth(object, /):
     return object is not None and bool(present(object))
 
 
+def _holds_objects(iterable):
+    return isinstance(iterable, IterableType) and holds_objects(getattr(iterable, "dtype", iterable))
+
+
 @library(any)
 def any_object(iterable, /):
-    return _any if isinstance(iterable, IterableType) and holds_objects(getattr(iterable, "dtype", iterable)) else None
+    return _any if is_own_iterable(iterable) or _holds_objects(iterable) else None
 
 
 def _any(iterable, /):
@@ -33,7 +37,7 @@ def _any(iterable, /):
 
 @library(all)
 def all_objects(iterable, /):
-    return _all if isinstance(iterable, IterableType) and holds_objects(getattr(iterable, "dtype", iterable)) else None
+    return _all if is_own_iterable(iterable) or _holds_objects(iterable) else None
 
 
 def _all(iterable, /):

@@ -2,6 +2,7 @@
 import sys
 
 from ...extending import register_jitable
+from ...intrinsics import string_new, string_write
 from .._missing import missing
 
 __getattr__ = missing(__name__)
@@ -30,3 +31,15 @@ def _codepoint_to_kind(cp):
     if cp > _MAX_UNICODE:
         raise ValueError("Invalid codepoint. Found value greater than Unicode maximum")
     return 1 if cp < 256 else 2 if cp < 65536 else 4
+
+
+@register_jitable
+def _empty_string(kind, length, is_ascii=0):
+    """A new string with this many bytes per character, which `_set_code_point` fills. Nobody else may have it before it is filled."""
+    return string_new(kind, length)
+
+
+@register_jitable
+def _set_code_point(a, i, ch):
+    """Writes a character of a string that `_empty_string` made."""
+    string_write(a, i, ch)

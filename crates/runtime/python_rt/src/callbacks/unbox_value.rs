@@ -13,8 +13,9 @@ use entity::EntityRef;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use std::ffi::c_void;
-use types::{Handle, Type, TypeData};
+use types::{Handle, LiteralValue, Type, TypeData, TypeTable};
 
 /// The words of a value of any type, whose owners belong to the caller.
 ///
@@ -52,6 +53,19 @@ pub(crate) unsafe fn take_by(
     if usual.as_ref().is_some_and(|step| unsafe { step.unbox(value.as_ptr(), out) }.is_some()) {
         return Ok(usual);
     }
+    if let TypeData::Literal(LiteralValue::Str(text)) = types.get(ty) {
+        let same = value.extract::<&str>().is_ok_and(|given| *given == *text);
+        let message = || format!("{} is expected, not {value:?}", types.name(ty));
+        return if same { Ok(None) } else { Err(PyTypeError::new_err(message())) };
+    }
+    if let TypeData::Tuple(items) = types.get(ty)
+        && items.iter().any(|&item| is_declared_by_item(types, item))
+        && let Ok(tuple) = value.cast::<PyTuple>()
+        && tuple.len() == items.len()
+    {
+        // SAFETY: the caller has room for the words.
+        return unsafe { take_items(cx, tuple, &items, out) }.map(|()| None);
+    }
     let step = step_of(cx, value, ty)?;
     // SAFETY: the caller has room for the words.
     unsafe {
@@ -71,6 +85,40 @@ pub(crate) unsafe fn take_by(
         hold_owners(&cx.words(ty).owners, out)?;
     }
     Ok(Some(step).filter(Unbox::is_guard))
+}
+
+/// Whether the items of a tuple of this one are taken in one by one: the type of an extension's value, and that a string is a constant,
+/// are as they are declared.
+fn is_declared_by_item(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Foreign { .. } | TypeData::Literal(LiteralValue::Str(_)) => true,
+        TypeData::Tuple(items) => items.iter().any(|&item| is_declared_by_item(types, item)),
+        _ => false,
+    }
+}
+
+/// The words of the items of a tuple, one behind the other. Where one cannot be taken in, the ones before it are released.
+unsafe fn take_items(
+    cx: &dyn BoxingCx,
+    tuple: &Bound<'_, PyTuple>,
+    types: &[Type],
+    out: *mut u64,
+) -> PyResult<()> {
+    let mut at = 0;
+    let mut held = Vec::new();
+    for (item, &ty) in tuple.iter().zip(types) {
+        let words = cx.words(ty);
+        // SAFETY: the caller has room for the words of all items.
+        unsafe {
+            if let Err(error) = take(cx, &item, ty, out.add(at)) {
+                held.into_iter().for_each(|owner| rt::decref(owner));
+                return Err(error);
+            }
+            held.extend(words.owners.iter().map(|&owner| *out.add(at + owner)));
+        }
+        at += words.count;
+    }
+    Ok(())
 }
 
 /// How a value becomes one of a type.
