@@ -49,13 +49,13 @@ fn string_new(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
 /// Writes a character of a string that `string_new` made.
 fn string_write(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let (text, at, number) = (Parts::of(&args[0]), args[1].value(), args[2].value());
-    // Constants have no owner, and what Python lends is marked by an odd one.
+    // Constants have no owner, and what is borrowed from Python is marked by an odd one.
     let zero = emit.b.iconst(Native::I64, 0);
     let one = emit.b.iconst(Native::I64, 1);
     let constant = emit.b.icmp(IntCond::Eq, text.owner, zero);
     let mark = emit.b.like_first(Op::Iand, &[text.owner, one]);
-    let lent = emit.b.icmp(IntCond::Ne, mark, zero);
-    let fixed = emit.b.like_first(Op::Ior, &[constant, lent]);
+    let borrowed = emit.b.icmp(IntCond::Ne, mark, zero);
+    let fixed = emit.b.like_first(Op::Ior, &[constant, borrowed]);
     emit.raise_if(fixed, ValueError, "only a string made by `_empty_string` can be written");
     let length = text.length(emit);
     let outside = emit.b.icmp(IntCond::Uge, at, length);
