@@ -12,7 +12,7 @@ from .errors import (
     BoxingError as BoxingError, ByteCodeSupportError as ByteCodeSupportError, CompilerError as CompilerError,
     ConstantFoldError as ConstantFoldError, ConstantInferenceError as ConstantInferenceError,
     DeprecationError as DeprecationError, ForbiddenConstruct as ForbiddenConstruct,
-    ForceLiteralArg as ForceLiteralArg, IRError as IRError, InternalError as InternalError,
+    FieldTypeError as FieldTypeError, ForceLiteralArg as ForceLiteralArg, IRError as IRError, InternalError as InternalError,
     InternalTargetMismatchError as InternalTargetMismatchError, LiteralTypingError as LiteralTypingError,
     LoweringError as LoweringError, NonexistentTargetError as NonexistentTargetError,
     NotDefinedError as NotDefinedError, NumbaAssertionError as NumbaAssertionError,

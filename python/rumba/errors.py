@@ -231,6 +231,10 @@ class BoxingError(NumbaTypeError, TypeError):
     """A value that cannot be boxed or unboxed."""
 
 
+class FieldTypeError(NumbaTypeError, TypeError):
+    """A value that is assigned to a field of another type."""
+
+
 class NumbaAttributeError(TypingError):
     """An unknown attribute at compile time."""
 

@@ -845,3 +845,24 @@ def test_displays_become_typed_containers_in_containers():
         return out
     with pytest.raises(errors.TypingError, match="cannot become"):
         keep([1])
+
+
+def test_a_value_of_another_type_than_the_field():
+    """As TypeError, too: what Python's own classes with declared fields raise."""
+    @jitclass([("data", types.float64[:])])
+    class Series:
+        def __init__(self, data):
+            self.data = data
+
+    @njit
+    def assign(series, data):
+        series.data = data
+
+    wrong = np.zeros(3, np.bool_)
+    series = Series(np.zeros(3))
+    for call in (lambda: Series(wrong), lambda: assign(series, wrong), lambda: setattr(series, "data", wrong)):
+        with pytest.raises(errors.TypingError, match=r"field 'data' of Series is array\(float64, 1d, A\), not array\(bool, 1d, C\)") as caught:
+            call()
+        assert isinstance(caught.value, TypeError)
+    with pytest.raises(TypeError, match="not unicode_type"):
+        assign(series, "text")

@@ -27,6 +27,7 @@ fn class_name(class: ErrorClass) -> &'static str {
     match class {
         ErrorClass::Typing => "TypingError",
         ErrorClass::Value => "NumbaValueError",
+        ErrorClass::Field => "FieldTypeError",
         ErrorClass::Boxing => "BoxingError",
         ErrorClass::Unsupported => "UnsupportedError",
         ErrorClass::Bytecode => "ByteCodeSupportError",

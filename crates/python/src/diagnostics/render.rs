@@ -104,9 +104,11 @@ fn renderer(look: Look) -> Renderer {
 /// The part of the pipeline that fails, under the name that programs look for in messages.
 fn pipeline_step(class: ErrorClass) -> Option<&'static str> {
     match class {
-        ErrorClass::Typing | ErrorClass::Value | ErrorClass::Boxing | ErrorClass::Compiler => {
-            Some("nopython frontend")
-        }
+        ErrorClass::Typing
+        | ErrorClass::Value
+        | ErrorClass::Field
+        | ErrorClass::Boxing
+        | ErrorClass::Compiler => Some("nopython frontend"),
         ErrorClass::Unsupported | ErrorClass::Bytecode => Some("analyzing bytecode"),
         ErrorClass::Lowering => Some("native lowering"),
         ErrorClass::Signature | ErrorClass::Usage | ErrorClass::Internal => None,

@@ -9,6 +9,8 @@ pub enum ErrorClass {
     Typing,
     /// What compiled code is told to do cannot be done.
     Value,
+    /// A value is stored where only values of another type can be.
+    Field,
     /// A value cannot cross the border between Python and compiled code.
     Boxing,
     /// A construct that is not compiled (yet).
@@ -110,6 +112,8 @@ codes! {
     ON_OBJECTS = 313 Typing "operation on a Python object";
     /// A variable that holds values of several types, for each of which operations on it are compiled.
     SEVERAL_TYPES = 314 Typing "variable of several types";
+    /// A value that is assigned to a field of another type.
+    FIELD_TYPE = 315 Field "value of another type than the field";
     /// LLVM refused what we gave it.
     CODE_GENERATION = 400 Lowering "code generation failed";
     /// An option of a decorator that there is not.

@@ -90,6 +90,7 @@ pub(crate) fn no_match(solver: &Solver<'_>, inst: Inst, key: &Key, args: &[Type]
                 .hint(unknown_functions::instead_of(&function));
         }
         Key::Setitem => return setitem::no_setitem(solver, inst, args),
+        Key::Setattr(field) if let Some(report) = not_of_field(solver, inst, field, args) => return report,
         Key::Function(name) if &**name == "method.view" => return setitem::no_view(solver, inst, args),
         Key::Binary(op) => {
             (format!("No implementation of function {function}({types})"), infix(solver, args, op))
@@ -112,6 +113,22 @@ pub(crate) fn no_match(solver: &Solver<'_>, inst: Inst, key: &Key, args: &[Type]
         report = report.note(reason);
     }
     with_way_out(solver, report, key, args)
+}
+
+/// A value is assigned to a field of an object that is of another type; nothing if the object has no such field.
+fn not_of_field(solver: &Solver<'_>, inst: Inst, field: &str, args: &[Type]) -> Option<Box<Diagnostic>> {
+    let types = solver.cx.types;
+    let &[of, value] = args else { return None };
+    let of = types.without_none(of);
+    let (declared, given) = (types.name(types.class(of)?.field(field)?), types.name(types.unliteral(value)));
+    // The name of the type also says which class of this name it is, and of which types the fields are.
+    let full = types.name(of);
+    let class = full.split(['#', '<']).next().and_then(|path| path.rsplit('.').next()).unwrap_or(&full);
+    let message = format!("field '{field}' of {class} is {declared}, not {given}");
+    let report = Diagnostic::new(codes::FIELD_TYPE, message).label(span(solver, inst), "assigned here");
+    let hint =
+        format!("Convert the value to {declared} before it is stored, or declare the field as {given}.");
+    Some(with_operands(solver, report, inst).hint(hint))
 }
 
 fn infix(solver: &Solver<'_>, args: &[Type], op: &dyn std::fmt::Display) -> String {
