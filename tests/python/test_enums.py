@@ -1,12 +1,15 @@
 """Members of enumerations beside CPython's: as arguments, constants, results, keys, and what they are asked for."""
+import builtins
 import enum
+import random
+import types as types_of_python
 
 import numpy as np
 import pytest
 
 from beside import compare
 from leaks import nothing_leaks  # noqa: F401
-from rumba import errors, njit, types
+from rumba import errors, njit, typed, types
 from rumba.types import typeof
 from rumba.ufuncs import vectorize
 
@@ -187,3 +190,107 @@ def test_what_is_not_known_is_refused(function, args, message):
     with pytest.raises(errors.TypingError) as found:
         njit(function)(*args)
     assert message in str(found.value)
+
+
+def outcome(function, *args):
+    try:
+        return function(*args)
+    except (ValueError, KeyError) as error:
+        return type(error), str(error)
+
+
+def all_values(found):
+    for place, member in enumerate(Enumeration):
+        found.append((place, member.name, member.value))
+    return found
+
+
+def by_value(value):
+    member = Enumeration(value)
+    return member, member.name, member.value == value
+
+
+def by_name(name):
+    return Enumeration[name]
+
+
+def counts_of(values):
+    known = {member: 0 for member in Enumeration}
+    for value in values:
+        known[Enumeration(value)] += 1
+    return [known[member] for member in list(Enumeration)], len(Enumeration)
+
+
+def contained(member):
+    return member in Enumeration, any(other is member for other in Enumeration), Enumeration(member) is member
+
+
+class Rank(enum.IntEnum):
+    LOW = 1
+    LEAST = 1
+    HIGH = 10
+
+
+class Unit(enum.Enum):
+    METER = "m"
+    GRAM = "g"
+    GRAMME = "g"
+    SECOND = "s"
+
+
+class Rate(enum.Enum):
+    HALF = 0.5
+    FULL = 1.0
+
+
+class Corner(enum.Enum):
+    ORIGIN = (0, 0)
+    RIGHT = (1, 0)
+
+
+@pytest.mark.parametrize("enumeration, wrong", [(Rank, 7), (Unit, "kg"), (Rate, 0.25), (Corner, (5, 5))],
+                         ids=lambda given: getattr(given, "__name__", None))
+def test_members_by_value_and_by_name(enumeration, wrong):
+    def of(function):
+        made = types_of_python.FunctionType(function.__code__, {"Enumeration": enumeration, "__builtins__": builtins})
+        return njit(made), made
+
+    for value in [*(member.value for member in enumeration), wrong]:
+        compiled, plain = of(by_value)
+        assert outcome(compiled, value) == outcome(plain, value)
+    for name in [*enumeration.__members__, "NONE"]:
+        compiled, plain = of(by_name)
+        assert outcome(compiled, name) == outcome(plain, name)
+    for member in enumeration:
+        compiled, plain = of(contained)
+        assert compiled(member) == plain(member)
+    compiled, plain = of(all_values)
+    start = [(0, "name", next(iter(enumeration)).value)]
+    assert compiled(typed.List(start)) == plain(start)
+    values = [random.Random(enumeration.__name__).choice(list(enumeration)).value for _ in range(20)]
+    compiled, plain = of(counts_of)
+    assert compiled(typed.List(values)) == plain(values)
+
+
+class Loose(enum.Enum):
+    ONE = 1
+
+    @classmethod
+    def _missing_(cls, value):
+        return cls.ONE
+
+
+class Several(enum.Enum):
+    NUMBER = 1
+    TEXT = "one"
+
+
+class Bits(enum.Flag):
+    LEFT = 1
+    RIGHT = 2
+
+
+@pytest.mark.parametrize("enumeration", [Loose, Several, Bits])
+def test_enumerations_that_are_not_called(enumeration):
+    with pytest.raises(errors.TypingError, match="enumeration"):
+        njit(lambda value: enumeration(value))(1)

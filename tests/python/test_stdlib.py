@@ -73,7 +73,7 @@ def test_names_of_the_index_are_functions():
         # What it does with an expression of arrays, and in parallel code.
         plain = name.removesuffix(".in_parallel").removesuffix(".of_expression")
         module, _, function = plain.rpartition(".")
-        class_ = {"numpy.ndarray": np.ndarray, "numpy.void": np.void, "numpy.random.Generator": np.random.Generator, "numpy.datetime64": np.datetime64, "numpy.timedelta64": np.timedelta64, "enum.Enum": enum.Enum, "numpy.flatiter": np.flatiter,
+        class_ = {"numpy.ndarray": np.ndarray, "numpy.void": np.void, "numpy.random.Generator": np.random.Generator, "numpy.datetime64": np.datetime64, "numpy.timedelta64": np.timedelta64, "enum.Enum": enum.Enum, "enum.EnumMeta": enum.EnumMeta, "numpy.flatiter": np.flatiter,
                   "itertools.chain": itertools.chain, "builtins.list": list, "builtins.dict": dict, "builtins.set": set, "builtins.frozenset": frozenset,
                   "builtins.dict_values": type({}.values()), "builtins.dict_items": type({}.items()),
                   "builtins.dict_keys": type({}.keys()), "builtins.str": str, "builtins.tuple": tuple,

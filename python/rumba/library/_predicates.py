@@ -4,7 +4,7 @@ import sys
 
 from ..errors import TypingError
 from ..types import (
-    Array, BaseFunction, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, ClassInstanceType, DequeType, DictType, FrozenSetType, Integer,
+    Array, BaseFunction, BaseTuple, Boolean, ByteArray, Bytes, CharSeq, ClassInstanceType, DequeType, DictType, EnumClass, FrozenSetType, Integer,
     List, ListType, LiteralList, LiteralStrKeyDict, MemoryView, NamedUniTuple, NoneType, NPDatetime, NPTimedelta, Number, Omitted,
     Opaque, Optional, PyArray, Set, SetType, SliceType, StructRef, UnicodeCharSeq, UnicodeType, Union, UniTuple, View, unliteral)
 from ..types.convert import compiler_types, unify
@@ -184,10 +184,12 @@ def why_unhashable(ty):
 
 
 def is_own_iterable(ty):
-    """Whether a class or an extension says how values of a type are iterated over: a compiled class with `__iter__`, or a type with
-    `getiter`. The compiler itself knows its own iterables."""
+    """Whether a class or an extension says how values of a type are iterated over: a compiled class with `__iter__`, an enumeration, or
+    a type with `getiter`. The compiler itself knows its own iterables."""
     if isinstance(ty, ClassInstanceType):
         return "__iter__" in ty.methods
+    if isinstance(ty, EnumClass):
+        return True
     if ty.is_internal:
         return False
     # The interface for extensions is only loaded where there is one.

@@ -359,6 +359,15 @@ impl Host for PyHost {
         })
     }
 
+    fn is_enumeration(&self, object: Handle) -> bool {
+        Python::attach(|py| {
+            let owner = self.backend.opaque_object(py, object);
+            owner.is_some_and(|owner| {
+                enums::members(&self.backend, owner.bind(py)).is_ok_and(|found| found.is_some())
+            })
+        })
+    }
+
     fn object_item(&self, object: Handle, name: &str) -> Result<Option<GlobalValue>> {
         self.attached(|host| {
             let py = host.function.py();

@@ -3,6 +3,7 @@
 //! Absent: the reverse conversion, and signatures as users write them (`type_objects`).
 
 use crate::session::registries::Registries;
+use crate::typing::enums;
 use ::types::{BufferKind, EnumKind, Facet, LiteralValue, RecordType, SetKind, Type, TypeData};
 use entity::EntityRef;
 use pyo3::intern;
@@ -153,6 +154,21 @@ impl Registries {
                 Some(object) => Ok(object.into_bound(py)),
                 None => all.call_method1("Opaque", (&*name,)),
             },
+            TypeData::Object { object, .. } => {
+                let object = self.opaque_object(py, object).map(|object| object.into_bound(py));
+                let is_enum = |object: &Bound<'py, PyAny>| {
+                    enums::members(self, object).is_ok_and(|members| members.is_some())
+                };
+                let of_enum = object.filter(is_enum).and_then(|class| {
+                    // One whose members hold values of several types has no type of its own.
+                    let typeof_ = py.import(intern!(py, "rumba.types.typeof")).ok()?;
+                    typeof_.call_method1(intern!(py, "typeof"), (class,)).ok()
+                });
+                match of_enum {
+                    Some(found) => Ok(found),
+                    None => all.call_method1("Opaque", (table.name(ty),)),
+                }
+            }
             TypeData::None
             | TypeData::Ellipsis
             | TypeData::Bool

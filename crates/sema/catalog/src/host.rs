@@ -266,6 +266,11 @@ pub trait Host {
         Ok(None)
     }
 
+    /// Whether an object is an enumeration: a class with members, which can be called and iterated over.
+    fn is_enumeration(&self, _object: Handle) -> bool {
+        false
+    }
+
     /// The item of a Python object for a string, such as an enum member by name.
     fn object_item(&self, _object: Handle, _name: &str) -> Result<Option<GlobalValue>> {
         Ok(None)

@@ -4,7 +4,7 @@ from ... import source_text
 from ...extending.effects import Effects
 from ...errors import TypingError
 from ...intrinsics import present
-from ...types import BaseTuple, IterableType, Optional
+from ...types import BaseTuple, EnumClass, IterableType, Optional
 from .. import library
 from .._predicates import is_own_iterable
 
@@ -21,6 +21,19 @@ def _calls(object, sentinel):
         if item == sentinel:
             return
         yield item
+
+
+@library(iter, effects=Effects(calls="object", returns="items of object"), strict=False)
+def iter_of_enum(object):
+    if not isinstance(object, EnumClass):
+        return None
+    members = tuple(object.instance_class)
+
+    def all_members(object):
+        for member in members:  # noqa: UP028  the iterator of a tuple cannot be returned
+            yield member
+
+    return all_members
 
 
 @library(enumerate, effects=Effects(returns="items of iterable"), strict=False)

@@ -5,7 +5,7 @@ import operator
 
 from ...extending import register_jitable
 from ...intrinsics import present
-from ...types import IterableType, Optional
+from ...types import EnumClass, IterableType, Optional
 from .. import library
 from .._predicates import holds_objects, is_own_iterable
 
@@ -49,6 +49,9 @@ def _all(iterable, /):
 
 @library(len)
 def length(obj, /):
+    if isinstance(obj, EnumClass):
+        count = len(obj.instance_class)
+        return lambda obj, /: count
     return _length if isinstance(obj, Optional) and holds_objects(obj) else None
 
 

@@ -8,7 +8,7 @@ from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_address, array_view, raise_if, scratch, scratch_items, scratch_set
 from ...types import (
-    Array, BaseTuple, Boolean, ByteArray, Bytes, Integer, IteratorType, Literal, NoneType, NPDatetime, NPTimedelta, Number,
+    Array, BaseTuple, Boolean, ByteArray, Bytes, EnumClass, EnumMember, Integer, IteratorType, Literal, NoneType, NPDatetime, NPTimedelta, Number,
     NumberClass, UnicodeType, unliteral)
 from ...types.typeof import as_dtype
 from .. import library
@@ -500,6 +500,9 @@ def _contains_byte(a, b):
 def contains(a, b):
     if isinstance(a, IteratorType):
         return _contains_item
+    if isinstance(a, EnumClass) and isinstance(b, EnumMember):
+        known = a.instance_class is b.instance_class
+        return lambda a, b: known
     if is_buffer(a) and a.ndim == 1 and isinstance(unliteral(b), (Number, Boolean)):
         of_bytes = isinstance(a, (Bytes, ByteArray))
         if of_bytes and not isinstance(unliteral(b), (Integer, Boolean)):

@@ -11,6 +11,10 @@ use catalog::{Key, Resolved};
 use ir::{Inst, Op};
 use types::{Type, TypeData};
 
+/// The functions of the library that give members of an enumeration.
+pub(crate) const MEMBER_OF_VALUE: &str = "enum.EnumMeta.__call__";
+pub(crate) const MEMBER_BY_NAME: &str = "enum.EnumMeta.__getitem__";
+
 /// The type that the rule of the catalog gives.
 pub(crate) fn by_catalog(solver: &mut Solver<'_>, inst: Inst, key: Key, args: &[Type]) -> Types {
     let Some(resolution) = solver.cx.catalog.resolve(solver.cx.types, &key, args) else {
@@ -62,6 +66,11 @@ pub(crate) fn infer_known_call(solver: &mut Solver<'_>, inst: Inst, callee: Type
         TypeData::PythonFunction { params: None, result, .. } => {
             python_functions::check_arguments(solver, inst, args)?;
             Ok(vec![Some(result)])
+        }
+        // The library knows the members of an enumeration.
+        TypeData::Object { object, .. } if solver.host.is_enumeration(object) => {
+            let args = std::iter::once(callee).chain(args.iter().copied()).collect();
+            Err(Failure::NoRule { key: Key::Function(MEMBER_OF_VALUE.into()), args })
         }
         _ => Err(diagnostics::not_callable(solver, inst, callee).into()),
     }

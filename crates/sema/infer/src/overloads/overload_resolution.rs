@@ -24,6 +24,7 @@ use crate::diagnostics;
 use crate::exception_members;
 use crate::object_fallback;
 use crate::ops;
+use crate::overloads::by_catalog;
 use crate::overloads::initial_values;
 use crate::overloads::literally;
 use crate::overloads::lookup::{Failure, Lookup, Outcome, Types};
@@ -363,7 +364,12 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
             return Ok(Some(Called { what, given, names: Vec::new() }));
         }
         // Of all other types, it is known whether they are iterated over.
-        Op::Getiter if !matches!(solver.cx.types.get(types[0]), TypeData::Foreign { .. }) => return Ok(None),
+        Op::Getiter
+            if !matches!(solver.cx.types.get(types[0]), TypeData::Foreign { .. })
+                && !is_enumeration(solver, types[0]) =>
+        {
+            return Ok(None);
+        }
         // It would have to change for all of its names.
         Op::Inplace if solver.cx.types.starred(types[0]).is_some() => return Ok(None),
         _ => {}
@@ -375,6 +381,10 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
     }
     if data.op == Op::SetAdd {
         let what = methods_of_class(solver, types[0], "add").collect();
+        return Ok(Some(Called { what, given, names: Vec::new() }));
+    }
+    if data.op == Op::Getitem && is_enumeration(solver, types[0]) {
+        let what = vec![catalog::Extended::Function(by_catalog::MEMBER_BY_NAME.into())];
         return Ok(Some(Called { what, given, names: Vec::new() }));
     }
     let names = operators(&solver.func, inst);
@@ -409,6 +419,11 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
     Ok((!what.is_empty()).then_some(Called { what, given, names: Vec::new() }))
 }
 
+/// Whether a type is that of an enumeration itself.
+fn is_enumeration(solver: &Solver<'_>, ty: Type) -> bool {
+    matches!(solver.cx.types.get(ty), TypeData::Object { object, .. } if solver.host.is_enumeration(object))
+}
+
 /// Whether a type is that of a range, or of a tuple with one.
 fn holds_range(types: &TypeTable, ty: Type) -> bool {
     match types.get(ty) {
@@ -436,6 +451,10 @@ fn called_by_name(solver: &Solver<'_>, inst: Inst, types: &[Type]) -> Result<Opt
             let of_class = of_classes(solver, &name, &given);
             let what = std::iter::once(catalog::Extended::Function(name)).chain(of_class).collect();
             return Ok(Some(Called { what, given, names }));
+        }
+        TypeData::Object { object, .. } if solver.host.is_enumeration(object) => {
+            given.insert(0, (Argument::Value(data.args[0]), types[0]));
+            catalog::Extended::Function(by_catalog::MEMBER_OF_VALUE.into())
         }
         TypeData::Class(ty) => {
             catalog::Extended::Function(format!("class.{}", solver.cx.types.name(ty)).into())
