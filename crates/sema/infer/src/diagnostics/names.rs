@@ -50,7 +50,7 @@ fn foreign(symbol: &str, kind: &str) -> String {
         }
         "<class 'type'>" => {
             format!(
-                "Compiled code cannot make objects of the class '{symbol}': make them outside, and pass the numbers it needs. Its static methods can be called where the caller is decorated with `@njit(auto=True)`."
+                "Compiled code cannot make objects of the class '{symbol}'. If it is yours, decorate it with `@jitclass` and annotate its fields, or make it a dataclass; otherwise make the objects outside, and pass the numbers that are needed. Static methods can be called where the caller is decorated with `@njit(auto=True)`."
             )
         }
         "<class 'method'>" | "<class 'functools.partial'>" => {
