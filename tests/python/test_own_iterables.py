@@ -1,4 +1,4 @@
-"""`enumerate`, `sum`, `any` and `all` of what a class or an extension says how to iterate over, against Python."""
+"""`enumerate`, `sum`, `any`, `all`, `map`, `filter` and unpacking of what a class or an extension says how to iterate over, against Python."""
 import random
 
 import pytest
@@ -60,6 +60,36 @@ def truths(numbers):
     return any(numbers), all(numbers), any(x > 5 for x in numbers), all(x < 5 for x in numbers)
 
 
+def mapped(numbers):
+    return list(map(lambda x: 2 * x, numbers)), [a + b for a, b in map(lambda a, b: (a, b), numbers, numbers)]
+
+
+def filtered(numbers):
+    return list(filter(lambda x: x % 2 == 1, numbers)), sum(filter(None, numbers))
+
+
+def unpacked(numbers):
+    a, b, c = numbers
+    return a * 100 + b * 10 + c
+
+
+def first_and_rest(numbers):
+    first, *rest = numbers
+    *start, last = numbers
+    return first, rest, start, last
+
+
+def unpacked_in_a_loop(numbers):
+    found = []
+    for _ in range(3):
+        a, b, c = numbers
+        found.append(a - b * c)
+        if found[-1] > 0:
+            (x, *y), z = numbers, 1
+            found.append(x + len(y) + z)
+    return found
+
+
 def outcome(function, *args):
     try:
         return function(*args)
@@ -68,7 +98,7 @@ def outcome(function, *args):
 
 
 PROGRAMS = [(enumerated, ()), (enumerated_from, (3,)), (two_at_once, ()), (summed, ()), (summed_from, (2.5,)), (summed_from, (-4,)),
-            (truths, ())]
+            (truths, ()), (mapped, ()), (filtered, ()), (unpacked, ()), (first_and_rest, ()), (unpacked_in_a_loop, ())]
 
 
 @pytest.mark.parametrize("function, more", PROGRAMS, ids=lambda given: getattr(given, "__name__", None))
@@ -76,7 +106,8 @@ def test_instances_of_compiled_classes(function, more):
     compiled = njit(function)
     numbers = random.Random(function.__name__)
     for _ in range(12):
-        n, step = numbers.randrange(0, 30), numbers.randrange(1, 5)
+        step = numbers.randrange(1, 5)
+        n = numbers.choice([numbers.randrange(0, 30), 3 * step])
         assert outcome(compiled, Compiled(n, step), *more) == outcome(function, Plain(n, step), *more)
 
 
@@ -144,8 +175,8 @@ def advance(context, builder, sig, args, result):
 @pytest.mark.parametrize("function, more", PROGRAMS, ids=lambda given: getattr(given, "__name__", None))
 def test_values_of_extension_types(function, more):
     compiled = njit(function)
-    for n in (0, 1, 2, 7):
-        assert compiled(Countdown(n), *more) == function(Countdown(n), *more)
+    for n in (0, 1, 2, 3, 7):
+        assert outcome(compiled, Countdown(n), *more) == outcome(function, Countdown(n), *more)
 
 
 @jitclass
@@ -156,7 +187,7 @@ class Alone:
         self.n = n
 
 
-@pytest.mark.parametrize("function", [enumerated, summed, truths])
+@pytest.mark.parametrize("function", [enumerated, summed, truths, unpacked, first_and_rest])
 def test_what_cannot_be_iterated_over_is_named(function):
     with pytest.raises(errors.TypingError, match="Alone"):
         njit(function)(Alone(1))

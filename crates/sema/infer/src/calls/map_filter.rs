@@ -15,6 +15,7 @@ use crate::calls::call_data::{Argument, FoldedCall, WithoutItems};
 use crate::containers::container_growth;
 use crate::containers::iterated_items::require_items;
 use crate::desugar::expansion::Expansion;
+use crate::desugar::own_iterables;
 use crate::desugar::starred_literals;
 use crate::diagnostics;
 use crate::overloads::by_catalog::infer_known_call;
@@ -167,14 +168,19 @@ fn computes(types: &TypeTable, iterator: Type) -> bool {
     }
 }
 
+/// Operands of a call before what it goes through: `map` or `filter`, and the function.
+const FIRST_ITERABLE: usize = 2;
+
 /// The iterator of an iterable, and its items.
-pub(crate) fn item_of(solver: &Solver<'_>, inst: Inst, iterable: Type) -> Result<(Type, Type)> {
+pub(crate) fn item_of(solver: &Solver<'_>, inst: Inst, iterable: Type) -> Outcome<(Type, Type)> {
     let resolve = |key, ty| Some(solver.cx.catalog.resolve(solver.cx.types, &key, &[ty])?.result);
     let iterator = resolve(Key::Getiter, iterable);
     let both = iterator.and_then(|iterator| Some((iterator, resolve(Key::Iternext, iterator)?)));
     both.ok_or_else(|| {
-        let what = format!("`map` or `filter` over {}", solver.cx.types.name(iterable));
-        diagnostics::unsupported(solver, inst, &what)
+        own_iterables::restart(solver, inst, FIRST_ITERABLE).unwrap_or_else(|| {
+            let what = format!("`map` or `filter` over {}", solver.cx.types.name(iterable));
+            diagnostics::unsupported(solver, inst, &what).into()
+        })
     })
 }
 

@@ -7,6 +7,7 @@ use crate::calls::generators;
 use crate::containers::container_growth;
 use crate::desugar::imports;
 use crate::desugar::match_objects;
+use crate::desugar::own_iterables;
 use crate::diagnostics;
 use crate::overloads::by_catalog::infer_written;
 use crate::overloads::lookup::{Failure, Types};
@@ -42,7 +43,10 @@ pub(crate) fn infer_unpack(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Typ
     }
     let Some(items) = items(solver.cx.types, of) else {
         // They are taken one by one.
-        let item = item_of(solver, of).ok_or_else(|| diagnostics::not_unpackable(solver, inst, of))?;
+        let item = item_of(solver, of).ok_or_else(|| {
+            let restart = own_iterables::restart(solver, inst, 0);
+            restart.unwrap_or_else(|| diagnostics::not_unpackable(solver, inst, of).into())
+        })?;
         if item == Type::UNDEFINED && wanted > 0 {
             solver.take_from_empty(inst);
             return Ok(vec![None; wanted]);
@@ -86,7 +90,10 @@ pub(crate) fn infer_unpack_starred(solver: &mut Solver<'_>, inst: Inst, of: Type
 
 /// The same of what has any number of items: those between are in a new list.
 fn infer_taken_one_by_one(solver: &mut Solver<'_>, inst: Inst, of: Type, before: usize) -> Types {
-    let item = item_of(solver, of).ok_or_else(|| diagnostics::not_unpackable(solver, inst, of))?;
+    let item = item_of(solver, of).ok_or_else(|| {
+        let restart = own_iterables::restart(solver, inst, 0);
+        restart.unwrap_or_else(|| diagnostics::not_unpackable(solver, inst, of).into())
+    })?;
     let names = solver.func.insts[inst].results.len() - 1;
     if item == Type::UNDEFINED && names > 0 {
         solver.take_from_empty(inst);

@@ -420,7 +420,7 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
 }
 
 /// Whether a type is that of an enumeration itself.
-fn is_enumeration(solver: &Solver<'_>, ty: Type) -> bool {
+pub(crate) fn is_enumeration(solver: &Solver<'_>, ty: Type) -> bool {
     matches!(solver.cx.types.get(ty), TypeData::Object { object, .. } if solver.host.is_enumeration(object))
 }
 

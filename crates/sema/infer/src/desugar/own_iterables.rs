@@ -1,0 +1,60 @@
+//! Unpacking, `map` and `filter` of what a class or an extension says how to iterate over: its iterator is made before.
+//!
+//! ```text
+//! %a, %b = unpack %v        becomes   %i = getiter %v
+//!                                     %a, %b = unpack %i
+//! ```
+//!
+//! Only types tell which values these are. So the instruction is recorded, and inference restarts with this rewrite.
+
+use crate::overloads::lookup::Failure;
+use crate::overloads::overload_resolution::is_enumeration;
+use crate::solver::Solver;
+use crate::solver::group_state::GroupState;
+use diag::{Diagnostic, codes};
+use ir::{Builder, Function, Inst, Op, ValueType};
+use types::{Type, TypeData};
+
+/// The restart that an instruction asks for; nothing if none of its operands from number `first` on is such a value.
+pub(crate) fn restart(solver: &Solver<'_>, inst: Inst, first: usize) -> Option<Failure> {
+    let data = &solver.func.insts[inst];
+    let places: Vec<usize> = (first..data.args.len())
+        .filter(|&place| solver.ty(data.args[place]).is_some_and(|ty| is_own_iterable(solver, ty)))
+        .collect();
+    if places.is_empty() || data.op == Op::CallEx {
+        return None;
+    }
+    let mut memory = solver.shared.memory.borrow_mut();
+    memory.note_own_iterables(solver.shared.key(solver.number), inst, places);
+    let restart = Diagnostic::new(codes::UNTYPED, "an iterator is to be made before");
+    Some(Failure::from(restart.label(data.span, "iterated over here")))
+}
+
+fn is_own_iterable(solver: &Solver<'_>, ty: Type) -> bool {
+    let types = solver.cx.types;
+    match types.class(ty) {
+        Some(class) => class.members.contains_key("__iter__"),
+        None => matches!(types.get(ty), TypeData::Foreign { .. }) || is_enumeration(solver, ty),
+    }
+}
+
+/// Makes the iterators of the instructions that were recorded.
+pub(crate) fn expand(shared: &GroupState, number: usize, func: &mut Function) {
+    for (user, places) in shared.memory.borrow().own_iterables(&shared.key(number)) {
+        let found = func.layout.iter().find_map(|&block| {
+            let at = func.blocks[block].insts.iter().position(|inst| inst == user)?;
+            Some((block, at))
+        });
+        let Some((block, at)) = found else { continue };
+        let behind = func.blocks[block].insts.split_off(at);
+        let span = func.insts[*user].span;
+        for &place in places {
+            let iterable = func.insts[*user].args[place];
+            let mut builder = Builder::new(func, block);
+            builder.span = span;
+            let made = builder.inst(Op::Getiter, [], &[iterable], &[ValueType::Untyped]);
+            func.insts[*user].args[place] = func.insts[made].results[0];
+        }
+        func.blocks[block].insts.extend(behind);
+    }
+}
