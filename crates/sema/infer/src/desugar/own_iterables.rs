@@ -1,4 +1,4 @@
-//! Unpacking, `map` and `filter` of what a class or an extension says how to iterate over: its iterator is made before.
+//! Enumerations, and unpacking, `map` and `filter` of what a class or an extension says how to iterate over: its iterator is made before.
 //!
 //! ```text
 //! %a, %b = unpack %v        becomes   %i = getiter %v
@@ -8,24 +8,32 @@
 //! Only types tell which values these are. So the instruction is recorded, and inference restarts with this rewrite.
 
 use crate::overloads::lookup::Failure;
-use crate::overloads::overload_resolution::is_enumeration;
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;
 use diag::{Diagnostic, codes};
 use ir::{Builder, Function, Inst, Op, ValueType};
 use types::{Type, TypeData};
 
+/// The functions of the library that give members of an enumeration.
+pub(crate) const MEMBER_OF_VALUE: &str = "enum.EnumMeta.__call__";
+pub(crate) const MEMBER_BY_NAME: &str = "enum.EnumMeta.__getitem__";
+
+/// Whether a type is that of an enumeration itself.
+pub(crate) fn is_enumeration(solver: &Solver<'_>, ty: Type) -> bool {
+    matches!(solver.cx.types.get(ty), TypeData::Object { object, .. } if solver.host.is_enumeration(object))
+}
+
 /// The restart that an instruction asks for; nothing if none of its operands from number `first` on is such a value.
 pub(crate) fn restart(solver: &Solver<'_>, inst: Inst, first: usize) -> Option<Failure> {
     let data = &solver.func.insts[inst];
-    let places: Vec<usize> = (first..data.args.len())
-        .filter(|&place| solver.ty(data.args[place]).is_some_and(|ty| is_own_iterable(solver, ty)))
+    let indices: Vec<usize> = (first..data.args.len())
+        .filter(|&index| solver.ty(data.args[index]).is_some_and(|ty| is_own_iterable(solver, ty)))
         .collect();
-    if places.is_empty() || data.op == Op::CallEx {
+    if indices.is_empty() || data.op == Op::CallEx {
         return None;
     }
     let mut memory = solver.shared.memory.borrow_mut();
-    memory.note_own_iterables(solver.shared.key(solver.number), inst, places);
+    memory.note_own_iterables(solver.shared.key(solver.number), inst, indices);
     let restart = Diagnostic::new(codes::UNTYPED, "an iterator is to be made before");
     Some(Failure::from(restart.label(data.span, "iterated over here")))
 }
@@ -40,7 +48,7 @@ fn is_own_iterable(solver: &Solver<'_>, ty: Type) -> bool {
 
 /// Makes the iterators of the instructions that were recorded.
 pub(crate) fn expand(shared: &GroupState, number: usize, func: &mut Function) {
-    for (user, places) in shared.memory.borrow().own_iterables(&shared.key(number)) {
+    for (user, indices) in shared.memory.borrow().own_iterables(&shared.key(number)) {
         let found = func.layout.iter().find_map(|&block| {
             let at = func.blocks[block].insts.iter().position(|inst| inst == user)?;
             Some((block, at))
@@ -48,12 +56,12 @@ pub(crate) fn expand(shared: &GroupState, number: usize, func: &mut Function) {
         let Some((block, at)) = found else { continue };
         let behind = func.blocks[block].insts.split_off(at);
         let span = func.insts[*user].span;
-        for &place in places {
-            let iterable = func.insts[*user].args[place];
+        for &index in indices {
+            let iterable = func.insts[*user].args[index];
             let mut builder = Builder::new(func, block);
             builder.span = span;
             let made = builder.inst(Op::Getiter, [], &[iterable], &[ValueType::Untyped]);
-            func.insts[*user].args[place] = func.insts[made].results[0];
+            func.insts[*user].args[index] = func.insts[made].results[0];
         }
         func.blocks[block].insts.extend(behind);
     }

@@ -3,6 +3,7 @@
 use crate::calls::first_class_functions;
 use crate::calls::object_arrays;
 use crate::calls::python_functions;
+use crate::desugar::own_iterables::MEMBER_OF_VALUE;
 use crate::diagnostics;
 use crate::overloads::lookup::{Failure, Types};
 use crate::solver::Solver;
@@ -10,10 +11,6 @@ use crate::solver::joins;
 use catalog::{Key, Resolved};
 use ir::{Inst, Op};
 use types::{Type, TypeData};
-
-/// The functions of the library that give members of an enumeration.
-pub(crate) const MEMBER_OF_VALUE: &str = "enum.EnumMeta.__call__";
-pub(crate) const MEMBER_BY_NAME: &str = "enum.EnumMeta.__getitem__";
 
 /// The type that the rule of the catalog gives.
 pub(crate) fn by_catalog(solver: &mut Solver<'_>, inst: Inst, key: Key, args: &[Type]) -> Types {

@@ -20,11 +20,11 @@ use crate::classes;
 use crate::containers::container_growth;
 use crate::containers::widen::widen;
 use crate::desugar::expansion::Expansion;
+use crate::desugar::own_iterables::{MEMBER_BY_NAME, MEMBER_OF_VALUE, is_enumeration};
 use crate::diagnostics;
 use crate::exception_members;
 use crate::object_fallback;
 use crate::ops;
-use crate::overloads::by_catalog;
 use crate::overloads::initial_values;
 use crate::overloads::literally;
 use crate::overloads::lookup::{Failure, Lookup, Outcome, Types};
@@ -384,7 +384,7 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
         return Ok(Some(Called { what, given, names: Vec::new() }));
     }
     if data.op == Op::Getitem && is_enumeration(solver, types[0]) {
-        let what = vec![catalog::Extended::Function(by_catalog::MEMBER_BY_NAME.into())];
+        let what = vec![catalog::Extended::Function(MEMBER_BY_NAME.into())];
         return Ok(Some(Called { what, given, names: Vec::new() }));
     }
     let names = operators(&solver.func, inst);
@@ -419,11 +419,6 @@ pub(crate) fn called(solver: &Solver<'_>, inst: Inst) -> Result<Option<Called>> 
     Ok((!what.is_empty()).then_some(Called { what, given, names: Vec::new() }))
 }
 
-/// Whether a type is that of an enumeration itself.
-pub(crate) fn is_enumeration(solver: &Solver<'_>, ty: Type) -> bool {
-    matches!(solver.cx.types.get(ty), TypeData::Object { object, .. } if solver.host.is_enumeration(object))
-}
-
 /// Whether a type is that of a range, or of a tuple with one.
 fn holds_range(types: &TypeTable, ty: Type) -> bool {
     match types.get(ty) {
@@ -454,7 +449,7 @@ fn called_by_name(solver: &Solver<'_>, inst: Inst, types: &[Type]) -> Result<Opt
         }
         TypeData::Object { object, .. } if solver.host.is_enumeration(object) => {
             given.insert(0, (Argument::Value(data.args[0]), types[0]));
-            catalog::Extended::Function(by_catalog::MEMBER_OF_VALUE.into())
+            catalog::Extended::Function(MEMBER_OF_VALUE.into())
         }
         TypeData::Class(ty) => {
             catalog::Extended::Function(format!("class.{}", solver.cx.types.name(ty)).into())

@@ -97,7 +97,7 @@ pub(crate) struct RestartState {
     object_patterns: HashMap<Option<InstanceKey>, Vec<ObjectPattern>>,
     /// Displays of dicts and sets whose keys are equal by methods, by instance.
     key_displays: HashMap<Option<InstanceKey>, Vec<Inst>>,
-    /// Instructions some of whose operands are iterated over as a class or an extension says, with the places of these, by instance.
+    /// Instructions some of whose operands are iterated over as a class or an extension says, with their numbers, by instance.
     own_iterables: HashMap<Option<InstanceKey>, Vec<(Inst, Vec<usize>)>>,
     /// Displays that a call changes which was found to do so late, by instance.
     changing: HashMap<Option<InstanceKey>, Vec<Inst>>,
@@ -389,9 +389,9 @@ impl RestartState {
     }
 
     /// Operands of an instruction are iterated over as a class or an extension says.
-    pub fn note_own_iterables(&mut self, instance: Option<InstanceKey>, user: Inst, places: Vec<usize>) {
+    pub fn note_own_iterables(&mut self, instance: Option<InstanceKey>, user: Inst, operands: Vec<usize>) {
         self.renumber(&instance);
-        self.own_iterables.entry(instance).or_default().push((user, places));
+        self.own_iterables.entry(instance).or_default().push((user, operands));
         self.restart();
     }
 
