@@ -187,6 +187,27 @@ class Alone:
         self.n = n
 
 
+@jitclass
+class Itself:
+    n: int
+
+    def __init__(self, n):
+        self.n = n
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.n -= 1
+        return self.n
+
+
+@pytest.mark.parametrize("function", [enumerated, summed, mapped, unpacked])
+def test_an_object_is_no_iterator_itself(function):
+    with pytest.raises(errors.NumbaError, match="Itself"):
+        njit(function)(Itself(1))
+
+
 @pytest.mark.parametrize("function", [enumerated, summed, truths, unpacked, first_and_rest])
 def test_what_cannot_be_iterated_over_is_named(function):
     with pytest.raises(errors.TypingError, match="Alone"):

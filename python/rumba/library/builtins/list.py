@@ -791,7 +791,7 @@ def sum_(iterable, /, start=0):
     if is_array(iterable) and iterable.ndim > 1:
         return _sum_of_rows
     if is_own_iterable(iterable):
-        return lambda iterable, /, start=0: sum(iter(iterable), start)
+        return lambda iterable, /, start=0: sum((item for item in iterable), start)
     return _sum_of_lists if is_list(start) or is_fixed_list(start) else None
 
 

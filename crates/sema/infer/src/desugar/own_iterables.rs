@@ -11,7 +11,7 @@ use crate::overloads::lookup::Failure;
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;
 use diag::{Diagnostic, codes};
-use ir::{Builder, Function, Inst, Op, ValueType};
+use ir::{Builder, Def, Function, Inst, Op, ValueType};
 use types::{Type, TypeData};
 
 /// The functions of the library that give members of an enumeration.
@@ -27,7 +27,12 @@ pub(crate) fn is_enumeration(solver: &Solver<'_>, ty: Type) -> bool {
 pub(crate) fn restart(solver: &Solver<'_>, inst: Inst, first: usize) -> Option<Failure> {
     let data = &solver.func.insts[inst];
     let indices: Vec<usize> = (first..data.args.len())
-        .filter(|&index| solver.ty(data.args[index]).is_some_and(|ty| is_own_iterable(solver, ty)))
+        .filter(|&index| {
+            let operand = data.args[index];
+            // An iterator that is an object again is what remains to be refused.
+            let is_made = matches!(solver.func.values[operand].def, Def::Result(made, _) if solver.func.insts[made].op == Op::Getiter);
+            !is_made && solver.ty(operand).is_some_and(|ty| is_own_iterable(solver, ty))
+        })
         .collect();
     if indices.is_empty() || data.op == Op::CallEx {
         return None;
