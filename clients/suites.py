@@ -176,6 +176,12 @@ def causes(lost):
     return sorted(found.items(), key=lambda item: -len(item[1]))
 
 
+def explained(lost, suite):
+    """The same with the explanations of the suite, where it has some, instead of what the tests print."""
+    why = suite.get("why", {})
+    return {test: next((reason for part, reason in why.items() if part in test), text) for test, text in lost.items()}
+
+
 def show(name, result, tests=False):
     """A suite's numbers, and why tests were lost."""
     print(f"{name:18s} {result['numba']:5d} with Numba {result['processor'][0]:6.1f} s   {result['rumba']:5d} with Rumba "
@@ -209,7 +215,7 @@ def describe(suites, results):
                   "| suite | passed | failed | s | processor | date | |", "|---|---|---|---|---|---|---|", *map(_row_alone(suites), alone), ""]
     lost = collections.Counter()
     for name, result in results.items():
-        lost.update({(cause, name): len(tests) for cause, tests in causes(result["lost"])})
+        lost.update({(cause, name): len(tests) for cause, tests in causes(explained(result["lost"], suites[name]))})
     for name in alone:
         failed = {test: text for test, (outcome, text) in outcomes(name, "rumba")[0].items() if outcome == "failed"}
         lost.update({(cause, name): len(tests) for cause, tests in causes(failed)})
