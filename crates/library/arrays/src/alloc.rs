@@ -19,16 +19,7 @@ pub(crate) fn allocate(
     zeroed: bool,
 ) -> Result<ArrayParts> {
     let size = size_in_bytes(emit, item_size(emit, dtype)?, shape);
-    let zeroed = emit.b.iconst(Native::I64, zeroed.into());
-    let block = emit.b.alloc(size, zeroed);
-    let owner = emit.b.convert(Op::Bitcast, block, Native::I64);
-    let nothing = emit.b.iconst(Native::I64, 0);
-    let failed = emit.b.icmp(IntCond::Eq, owner, nothing);
-    emit.raise_if(failed, MemoryError, "Allocation failed (probably too large).");
-    emit.refs.temporaries.push(owner);
-    // The items lie after the block's head.
-    let head = emit.b.iconst(Native::I64, rt::ITEMS);
-    let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);
+    let [owner, data] = emit.new_block(size, zeroed, "Allocation failed (probably too large).");
     let ty = ArrayType { dtype, ndim: shape.len() as u8, layout, mutable: true, aligned: true }
         .with_layout(layout);
     let shape: SmallVec<[Value; 4]> = shape.iter().copied().collect();

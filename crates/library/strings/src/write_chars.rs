@@ -34,13 +34,7 @@ fn string_new(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let narrower = emit.b.select(is_middle, one, zero);
     let code = emit.b.select(is_wide, two, narrower);
     let size = emit.b.like_first(Op::Ishl, &[length, code]);
-    let block = emit.b.alloc(size, one);
-    let owner = emit.b.convert(Op::Bitcast, block, Native::I64);
-    let none = emit.b.icmp(IntCond::Eq, owner, zero);
-    emit.raise_if(none, MemoryError, "not enough memory for a string");
-    emit.refs.temporaries.push(owner);
-    let head = emit.b.iconst(Native::I64, rt::ITEMS);
-    let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);
+    let [owner, data] = emit.new_block(size, true, "not enough memory for a string");
     let shifted = emit.b.like_first(Op::Ishl, &[length, two]);
     let meta = emit.b.like_first(Op::Ior, &[shifted, code]);
     Ok(Operand::new(Type::STR, [owner, data, meta]))

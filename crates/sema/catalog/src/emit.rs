@@ -387,15 +387,24 @@ impl<'a> Emit<'a> {
         if !self.outlives_frame {
             return [self.frame_slot(size), self.b.iconst(Native::I64, 0)];
         }
-        let zero = self.b.iconst(Native::I64, 0);
         let bytes = self.b.iconst(Native::I64, size.into());
-        let block = self.b.alloc(bytes, zero);
+        let [owner, data] = self.new_block(bytes, false, "no memory for an iterator");
+        [data, owner]
+    }
+
+    /// The owner of a new block of memory, which the instruction being emitted holds, and the address of its `size` bytes, which have any value or
+    /// zero. MemoryError with this message if there is no memory.
+    pub fn new_block(&mut self, size: Value, zeroed: bool, message: &str) -> [Value; 2] {
+        let zeroed = self.b.iconst(Native::I64, zeroed.into());
+        let block = self.b.alloc(size, zeroed);
         let owner = self.b.convert(Op::Bitcast, block, Native::I64);
-        let failed = self.b.icmp(IntCond::Eq, owner, zero);
-        self.raise_if(failed, ExceptionClass::MemoryError, "no memory for an iterator");
+        let null = self.b.iconst(Native::I64, 0);
+        let failed = self.b.icmp(IntCond::Eq, owner, null);
+        self.raise_if(failed, ExceptionClass::MemoryError, message);
         self.refs.temporaries.push(owner);
+        // The bytes lie after the block's head.
         let head = self.b.iconst(Native::I64, abi::ITEMS);
-        [self.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr), owner]
+        [owner, self.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr)]
     }
 
     /// Emits instructions into the entry block.

@@ -53,14 +53,7 @@ pub fn conversion(attr: Option<&Attr>) -> &'static str {
 pub(crate) fn bytes_of_chars(emit: &mut Emit<'_>, chars: &Operand, to: Type) -> Result<Operand> {
     let length = emit.call(&Key::Function("builtins.len".into()), std::slice::from_ref(chars))?.value();
     let size = emit.b.iconst(Native::I64, 8 * chars.parts.len() as i64);
-    let zeroed = emit.b.iconst(Native::I64, 0);
-    let block = emit.b.alloc(size, zeroed);
-    let owner = emit.b.convert(Op::Bitcast, block, Native::I64);
-    let none = emit.b.icmp(IntCond::Eq, owner, zeroed);
-    emit.raise_if(none, MemoryError, "not enough memory for bytes");
-    emit.refs.temporaries.push(owner);
-    let head = emit.b.iconst(Native::I64, rt::ITEMS);
-    let data = emit.b.native(Op::PtrAdd, [], &[block, head], Native::Ptr);
+    let [owner, data] = emit.new_block(size, false, "not enough memory for bytes");
     for (number, &word) in chars.parts.iter().enumerate() {
         emit.b.store(data, 8 * number as i64, word);
     }
