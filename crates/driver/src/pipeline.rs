@@ -60,7 +60,7 @@ passes! {
     LITERAL_UNROLL "literal_unroll" "unrolls loops over `literal_unroll` (in `infer`)";
     UNBOUND_METHODS "unbound_methods" "turns calls of methods through their class into calls on the value (in `infer`)";
     GETATTR_CALLS "getattr_calls" "turns calls of getattr with a constant name into attributes (in `infer`)";
-    OWN_ITERABLES "own_iterables" "makes the iterator of what is unpacked or mapped, where a class says how to iterate over it (in `infer`)";
+    USER_ITERABLES "user_iterables" "makes the iterator of what is unpacked or mapped, where a class says how to iterate over it (in `infer`)";
     KEY_DISPLAYS "key_displays" "inserts the entries of displays whose keys are equal by methods (in `infer`)";
     MATCH_OBJECTS "match_objects" "tests the classes of objects in class patterns (in `infer`)";
     RAISED_CLASSES "raised_classes" "calls the classes that `raise` names and that run code (in `infer`)";

@@ -183,7 +183,7 @@ def why_unhashable(ty):
     return None
 
 
-def is_own_iterable(ty):
+def is_user_iterable(ty):
     """Whether a class or an extension says how values of a type are iterated over: a compiled class with `__iter__`, an enumeration, or
     a type with `getiter`. The compiler itself knows its own iterables."""
     if isinstance(ty, ClassInstanceType):

@@ -6,7 +6,7 @@ from ...errors import TypingError
 from ...intrinsics import present
 from ...types import BaseTuple, EnumClass, IterableType, Optional
 from .. import library
-from .._predicates import is_own_iterable
+from .._predicates import is_user_iterable
 
 
 # The same facts hold of one argument.
@@ -37,8 +37,8 @@ def iter_of_enum(object):
 
 
 @library(enumerate, effects=Effects(returns="items of iterable"), strict=False)
-def enumerate_own(iterable, start=0):
-    return _enumerate if is_own_iterable(iterable) else None
+def enumerate_user_iterable(iterable, start=0):
+    return _enumerate if is_user_iterable(iterable) else None
 
 
 def _enumerate(iterable, start=0):

@@ -16,7 +16,7 @@ from ...types import (
     LiteralList, NoneType, Number, Omitted, Optional, Set, SetType, SliceType, UnicodeType, unliteral)
 from .. import library
 from ._unequal_kinds import always, are_apart, never
-from .._predicates import is_absent, is_array, is_fixed_list, is_iterable, is_own_iterable, length
+from .._predicates import is_absent, is_array, is_fixed_list, is_iterable, is_user_iterable, length
 from ..stable_argsort import order_of
 
 # What Python says of an iterable without items.
@@ -790,7 +790,7 @@ def sum_(iterable, /, start=0):
             raise TypingError(f"sum() can't sum {name} [use {way}.join(seq) instead]")
     if is_array(iterable) and iterable.ndim > 1:
         return _sum_of_rows
-    if is_own_iterable(iterable):
+    if is_user_iterable(iterable):
         return lambda iterable, /, start=0: sum((item for item in iterable), start)
     return _sum_of_lists if is_list(start) or is_fixed_list(start) else None
 

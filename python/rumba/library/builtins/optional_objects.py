@@ -7,7 +7,7 @@ from ...extending import register_jitable
 from ...intrinsics import present
 from ...types import EnumClass, IterableType, Optional
 from .. import library
-from .._predicates import holds_objects, is_own_iterable
+from .._predicates import holds_objects, is_user_iterable
 
 
 @library(bool)
@@ -25,7 +25,7 @@ def _holds_objects(iterable):
 
 @library(any)
 def any_object(iterable, /):
-    return _any if is_own_iterable(iterable) or _holds_objects(iterable) else None
+    return _any if is_user_iterable(iterable) or _holds_objects(iterable) else None
 
 
 def _any(iterable, /):
@@ -37,7 +37,7 @@ def _any(iterable, /):
 
 @library(all)
 def all_objects(iterable, /):
-    return _all if is_own_iterable(iterable) or _holds_objects(iterable) else None
+    return _all if is_user_iterable(iterable) or _holds_objects(iterable) else None
 
 
 def _all(iterable, /):

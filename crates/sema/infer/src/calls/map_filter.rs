@@ -15,8 +15,8 @@ use crate::calls::call_data::{Argument, FoldedCall, WithoutItems};
 use crate::containers::container_growth;
 use crate::containers::iterated_items::require_items;
 use crate::desugar::expansion::Expansion;
-use crate::desugar::own_iterables;
 use crate::desugar::starred_literals;
+use crate::desugar::user_iterables;
 use crate::diagnostics;
 use crate::overloads::by_catalog::infer_known_call;
 use crate::overloads::lookup::{Failure, Outcome, Types};
@@ -173,18 +173,12 @@ const FIRST_ITERABLE: usize = 2;
 
 /// The iterator of an iterable, and its items.
 pub(crate) fn item_of(solver: &Solver<'_>, inst: Inst, iterable: Type) -> Outcome<(Type, Type)> {
-    let resolve = |key, ty| Some(solver.cx.catalog.resolve(solver.cx.types, &key, &[ty])?.result);
-    let iterator = resolve(Key::Getiter, iterable);
-    let both = iterator.and_then(|iterator| Some((iterator, resolve(Key::Iternext, iterator)?)));
-    both.ok_or_else(|| {
-        own_iterables::restart(solver, inst, FIRST_ITERABLE).unwrap_or_else(|| {
-            let what = format!("`map` or `filter` over {}", solver.cx.types.name(iterable));
-            diagnostics::unsupported(solver, inst, &what).into()
-        })
+    user_iterables::iterator_and_item(solver, inst, (iterable, FIRST_ITERABLE), || {
+        let what = format!("`map` or `filter` over {}", solver.cx.types.name(iterable));
+        diagnostics::unsupported(solver, inst, &what)
     })
 }
 
-/// What a function gives for items; nothing while that is not known.
 /// The type that a function gives for items of these types; nothing while it is not known.
 pub(crate) fn result_of(
     solver: &mut Solver<'_>,

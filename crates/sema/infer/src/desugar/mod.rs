@@ -24,10 +24,10 @@ pub(crate) mod literal_unroll_lists;
 pub(crate) mod match_objects;
 pub(crate) mod narrow_classes;
 pub(crate) mod narrow_optionals;
-pub(crate) mod own_iterables;
 pub(crate) mod starred_displays;
 pub(crate) mod starred_literals;
 pub(crate) mod unpack_match;
+pub(crate) mod user_iterables;
 
 use crate::calls::captures;
 use crate::calls::map_filter;

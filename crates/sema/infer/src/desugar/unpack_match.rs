@@ -7,10 +7,10 @@ use crate::calls::generators;
 use crate::containers::container_growth;
 use crate::desugar::imports;
 use crate::desugar::match_objects;
-use crate::desugar::own_iterables;
+use crate::desugar::user_iterables;
 use crate::diagnostics;
 use crate::overloads::by_catalog::infer_written;
-use crate::overloads::lookup::{Failure, Types};
+use crate::overloads::lookup::{Failure, Outcome, Types};
 use crate::solver::Solver;
 use crate::solver::exceptions;
 use abi::ExceptionClass;
@@ -43,10 +43,7 @@ pub(crate) fn infer_unpack(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Typ
     }
     let Some(items) = items(solver.cx.types, of) else {
         // They are taken one by one.
-        let item = item_of(solver, of).ok_or_else(|| {
-            let restart = own_iterables::restart(solver, inst, 0);
-            restart.unwrap_or_else(|| diagnostics::not_unpackable(solver, inst, of).into())
-        })?;
+        let item = item_of(solver, inst, of)?;
         if item == Type::UNDEFINED && wanted > 0 {
             solver.take_from_empty(inst);
             return Ok(vec![None; wanted]);
@@ -90,10 +87,7 @@ pub(crate) fn infer_unpack_starred(solver: &mut Solver<'_>, inst: Inst, of: Type
 
 /// The same of what has any number of items: those between are in a new list.
 fn infer_taken_one_by_one(solver: &mut Solver<'_>, inst: Inst, of: Type, before: usize) -> Types {
-    let item = item_of(solver, of).ok_or_else(|| {
-        let restart = own_iterables::restart(solver, inst, 0);
-        restart.unwrap_or_else(|| diagnostics::not_unpackable(solver, inst, of).into())
-    })?;
+    let item = item_of(solver, inst, of)?;
     let names = solver.func.insts[inst].results.len() - 1;
     if item == Type::UNDEFINED && names > 0 {
         solver.take_from_empty(inst);
@@ -105,10 +99,10 @@ fn infer_taken_one_by_one(solver: &mut Solver<'_>, inst: Inst, of: Type, before:
     Ok((0..=names).map(|at| Some(if at == before { list } else { item })).collect())
 }
 
-/// What going through a value gives.
-fn item_of(solver: &Solver<'_>, of: Type) -> Option<Type> {
-    let next = |key, of| Some(solver.cx.catalog.resolve(solver.cx.types, &key, &[of])?.result);
-    next(Key::Getiter, of).and_then(|iterator| next(Key::Iternext, iterator))
+/// What going through a value gives that is unpacked.
+fn item_of(solver: &Solver<'_>, inst: Inst, of: Type) -> Outcome<Type> {
+    let refuse = || diagnostics::not_unpackable(solver, inst, of);
+    Ok(user_iterables::iterator_and_item(solver, inst, (of, 0), refuse)?.1)
 }
 
 /// What CPython has an instruction of its own for.

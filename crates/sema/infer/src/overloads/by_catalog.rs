@@ -3,7 +3,7 @@
 use crate::calls::first_class_functions;
 use crate::calls::object_arrays;
 use crate::calls::python_functions;
-use crate::desugar::own_iterables::MEMBER_OF_VALUE;
+use crate::desugar::user_iterables::MEMBER_OF_VALUE;
 use crate::diagnostics;
 use crate::overloads::lookup::{Failure, Types};
 use crate::solver::Solver;

@@ -20,7 +20,7 @@ use crate::classes;
 use crate::containers::container_growth;
 use crate::containers::widen::widen;
 use crate::desugar::expansion::Expansion;
-use crate::desugar::own_iterables::{MEMBER_BY_NAME, MEMBER_OF_VALUE, is_enumeration};
+use crate::desugar::user_iterables::{MEMBER_BY_NAME, MEMBER_OF_VALUE, is_enumeration};
 use crate::diagnostics;
 use crate::exception_members;
 use crate::object_fallback;

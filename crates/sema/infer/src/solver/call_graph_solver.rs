@@ -27,8 +27,8 @@ use crate::desugar::literal_unroll_lists;
 use crate::desugar::match_objects;
 use crate::desugar::narrow_classes;
 use crate::desugar::narrow_optionals;
-use crate::desugar::own_iterables;
 use crate::desugar::starred_literals;
+use crate::desugar::user_iterables;
 use crate::object_fallback;
 use crate::overloads::literally;
 use crate::solver::Solver;
@@ -121,7 +121,7 @@ fn rewrite_untyped(
     change("unbound_methods", &mut |func| unbound_methods::bind(shared, number, func))?;
     change("getattr_calls", &mut |func| getattr_calls::rewrite(shared, number, func))?;
     change("raised_classes", &mut |func| raised_classes::call(shared, number, func))?;
-    change("own_iterables", &mut |func| own_iterables::expand(shared, number, func))?;
+    change("user_iterables", &mut |func| user_iterables::expand(shared, number, func))?;
     change("key_displays", &mut |func| key_displays::expand(shared, number, func))?;
     change("match_objects", &mut |func| match_objects::expand(shared, number, func))?;
     change("super_calls", &mut |func| super_calls::expand(func, host))?;

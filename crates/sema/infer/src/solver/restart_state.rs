@@ -98,7 +98,7 @@ pub(crate) struct RestartState {
     /// Displays of dicts and sets whose keys are equal by methods, by instance.
     key_displays: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// Instructions some of whose operands are iterated over as a class or an extension says, with their numbers, by instance.
-    own_iterables: HashMap<Option<InstanceKey>, Vec<(Inst, Vec<usize>)>>,
+    user_iterables: HashMap<Option<InstanceKey>, Vec<(Inst, Vec<usize>)>>,
     /// Displays that a call changes which was found to do so late, by instance.
     changing: HashMap<Option<InstanceKey>, Vec<Inst>>,
     /// What cells on the heap hold, by instance: the types of functions say so before all of it is known.
@@ -185,7 +185,7 @@ impl RestartState {
             self.getattrs.remove(&instance);
             self.raised_classes.remove(&instance);
             self.key_displays.remove(&instance);
-            self.own_iterables.remove(&instance);
+            self.user_iterables.remove(&instance);
             self.object_patterns.remove(&instance);
         }
         self.changing.entry(instance).or_default().push(display);
@@ -389,15 +389,15 @@ impl RestartState {
     }
 
     /// Operands of an instruction are iterated over as a class or an extension says.
-    pub fn note_own_iterables(&mut self, instance: Option<InstanceKey>, user: Inst, operands: Vec<usize>) {
+    pub fn note_user_iterables(&mut self, instance: Option<InstanceKey>, user: Inst, operands: Vec<usize>) {
         self.renumber(&instance);
-        self.own_iterables.entry(instance).or_default().push((user, operands));
+        self.user_iterables.entry(instance).or_default().push((user, operands));
         self.restart();
     }
 
     /// Such instructions of an instance.
-    pub fn own_iterables(&self, instance: &Option<InstanceKey>) -> &[(Inst, Vec<usize>)] {
-        self.own_iterables.get(instance).map(Vec::as_slice).unwrap_or_default()
+    pub fn user_iterables(&self, instance: &Option<InstanceKey>) -> &[(Inst, Vec<usize>)] {
+        self.user_iterables.get(instance).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The loops of an instance that are to be written out, in this order.

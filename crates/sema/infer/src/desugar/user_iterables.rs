@@ -7,9 +7,10 @@
 //!
 //! Only types tell which values these are. So the instruction is recorded, and inference restarts with this rewrite.
 
-use crate::overloads::lookup::Failure;
+use crate::overloads::lookup::{Failure, Outcome};
 use crate::solver::Solver;
 use crate::solver::group_state::GroupState;
+use catalog::Key;
 use diag::{Diagnostic, codes};
 use ir::{Builder, Def, Function, Inst, Op, ValueType};
 use types::{Type, TypeData};
@@ -23,27 +24,41 @@ pub(crate) fn is_enumeration(solver: &Solver<'_>, ty: Type) -> bool {
     matches!(solver.cx.types.get(ty), TypeData::Object { object, .. } if solver.host.is_enumeration(object))
 }
 
+/// The iterator of an operand, and its items. Where there is none, a restart if one of the operands from number `first` on is iterated over
+/// as a class or an extension says, or else what `refuse` says.
+pub(crate) fn iterator_and_item(
+    solver: &Solver<'_>,
+    inst: Inst,
+    (iterable, first): (Type, usize),
+    refuse: impl FnOnce() -> Box<Diagnostic>,
+) -> Outcome<(Type, Type)> {
+    let resolve = |key, ty| Some(solver.cx.catalog.resolve(solver.cx.types, &key, &[ty])?.result);
+    let iterator = resolve(Key::Getiter, iterable);
+    let both = iterator.and_then(|iterator| Some((iterator, resolve(Key::Iternext, iterator)?)));
+    both.ok_or_else(|| restart(solver, inst, first).unwrap_or_else(|| refuse().into()))
+}
+
 /// The restart that an instruction asks for; nothing if none of its operands from number `first` on is such a value.
-pub(crate) fn restart(solver: &Solver<'_>, inst: Inst, first: usize) -> Option<Failure> {
+fn restart(solver: &Solver<'_>, inst: Inst, first: usize) -> Option<Failure> {
     let data = &solver.func.insts[inst];
     let indices: Vec<usize> = (first..data.args.len())
         .filter(|&index| {
             let operand = data.args[index];
             // An iterator that is an object again is what remains to be refused.
             let is_made = matches!(solver.func.values[operand].def, Def::Result(made, _) if solver.func.insts[made].op == Op::Getiter);
-            !is_made && solver.ty(operand).is_some_and(|ty| is_own_iterable(solver, ty))
+            !is_made && solver.ty(operand).is_some_and(|ty| is_user_iterable(solver, ty))
         })
         .collect();
     if indices.is_empty() || data.op == Op::CallEx {
         return None;
     }
     let mut memory = solver.shared.memory.borrow_mut();
-    memory.note_own_iterables(solver.shared.key(solver.number), inst, indices);
+    memory.note_user_iterables(solver.shared.key(solver.number), inst, indices);
     let restart = Diagnostic::new(codes::UNTYPED, "an iterator is to be made before");
     Some(Failure::from(restart.label(data.span, "iterated over here")))
 }
 
-fn is_own_iterable(solver: &Solver<'_>, ty: Type) -> bool {
+fn is_user_iterable(solver: &Solver<'_>, ty: Type) -> bool {
     let types = solver.cx.types;
     match types.class(ty) {
         Some(class) => class.members.contains_key("__iter__"),
@@ -53,7 +68,7 @@ fn is_own_iterable(solver: &Solver<'_>, ty: Type) -> bool {
 
 /// Makes the iterators of the instructions that were recorded.
 pub(crate) fn expand(shared: &GroupState, number: usize, func: &mut Function) {
-    for (user, indices) in shared.memory.borrow().own_iterables(&shared.key(number)) {
+    for (user, indices) in shared.memory.borrow().user_iterables(&shared.key(number)) {
         let found = func.layout.iter().find_map(|&block| {
             let at = func.blocks[block].insts.iter().position(|inst| inst == user)?;
             Some((block, at))
