@@ -1,11 +1,16 @@
 """`typed.Dict`: a dict of compiled code."""
 from collections.abc import Iterable, Mapping, MutableMapping
 
+import numpy
+
 from .. import _rumba
 from ..decorators import jit_is_disabled, njit
 from ..errors import TypingError
-from ..types import DictType, List, Set, typeof
+from ..types import CharSeq, DictType, List, Set, UnicodeCharSeq, typeof
 from .cast_warnings import sentry_safe_cast
+
+# Text of fixed width as a key: Python's class, which it comes back as, and NumPy's, which compiled code tells from that.
+_TEXT = {CharSeq: (bytes, numpy.bytes_), UnicodeCharSeq: (str, numpy.str_)}
 
 
 @njit
@@ -126,6 +131,15 @@ class Dict(_rumba.Container, MutableMapping):
     def _dict_type(self):
         return self._numba_type_
 
+    def _of_fixed_width(self, key):
+        """A key that has just been refused, as text of fixed width; KeyError if it is longer than the keys are."""
+        given, text = _TEXT.get(type(self._dict_type.key_type), (None, None))
+        if given is None or not isinstance(key, given):
+            raise
+        if len(key) > self._dict_type.key_type.count:
+            raise KeyError(key)
+        return text(key)
+
     def _settle(self, key, value):
         if not self._typed:
             self._adopt(Dict.empty(typeof(key), typeof(value)))
@@ -133,19 +147,34 @@ class Dict(_rumba.Container, MutableMapping):
     def __getitem__(self, key):
         if not self._typed:
             raise KeyError(key)
-        return _get(self, key)
+        try:
+            return _get(self, key)
+        except TypingError:
+            return _get(self, self._of_fixed_width(key))
 
     def __setitem__(self, key, value):
         self._settle(key, value)
-        _set(self, key, value)
+        try:
+            _set(self, key, value)
+        except TypingError:
+            _set(self, self._of_fixed_width(key), value)
 
     def __delitem__(self, key):
         if not self._typed:
             raise KeyError(key)
-        _delete(self, key)
+        try:
+            _delete(self, key)
+        except TypingError:
+            _delete(self, self._of_fixed_width(key))
 
     def __contains__(self, key):
-        return self._typed and _contains(self, key)
+        try:
+            return self._typed and _contains(self, key)
+        except TypingError:
+            try:
+                return _contains(self, self._of_fixed_width(key))
+            except KeyError:
+                return False
 
     def __len__(self):
         return _length(self) if self._typed else 0
@@ -171,24 +200,28 @@ class Dict(_rumba.Container, MutableMapping):
 
     def get(self, key, default=None):
         """The value of a key, or the default."""
-        if not self._typed or not _contains(self, key):
-            return default
-        return _get(self, key)
+        return self[key] if key in self else default
 
     def setdefault(self, key, default=None):
         """The value of a key; inserts the default if the key is missing."""
         if default is None and not self._typed:
             raise TypeError("invalid operation on untyped dictionary")
         self._settle(key, default)
-        return _set_default(self, key, default)
+        try:
+            return _set_default(self, key, default)
+        except TypingError:
+            return _set_default(self, self._of_fixed_width(key), default)
 
     def pop(self, key, *default):
         """Removes a key and returns its value, or the default."""
-        if self._typed and (not default or _contains(self, key)):
-            return _pop(self, key)
-        if not default:
+        if default and key not in self:
+            return default[0]
+        if not self._typed:
             raise KeyError(key)
-        return default[0]
+        try:
+            return _pop(self, key)
+        except TypingError:
+            return _pop(self, self._of_fixed_width(key))
 
     def popitem(self):
         """Removes and returns the last inserted item."""

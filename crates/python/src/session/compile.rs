@@ -277,7 +277,7 @@ impl Backend {
             Some(unit) => (unit, false),
             None => match literal_dispatch::unit_of_values(self, target, arguments, &args)? {
                 Some(unit) => (unit, true),
-                None => (self.best_unit(target, &args)?, false),
+                None => self.best_unit(target, arguments, &args)?,
             },
         };
         let result = self.session().types.name(unit.compiled.signature.result);

@@ -7,7 +7,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import array_copy, array_view, raise_if
-from ...types import BaseTuple, Boolean, ListType, NoneType, Number, NumpyFlatType, RangeType, unliteral
+from ...types import BaseTuple, Boolean, ListType, NoneType, Number, NumpyFlatType, RangeType, float64, unliteral
 from ...types.convert import unify
 from ...types.typeof import as_dtype
 from .. import library
@@ -157,8 +157,8 @@ def _from_list(object, dtype):
     kind, depth = object.dtype, 1
     while is_list(kind):
         kind, depth = kind.dtype, depth + 1
-    if isinstance(kind, BaseTuple) and len(kind):
-        kind, depth = unify(*kind.types), depth + 1
+    if isinstance(kind, BaseTuple):
+        kind, depth = unify(*kind.types) if len(kind) else float64, depth + 1
     if kind is None or depth > 3 or not (isinstance(kind, (Number, Boolean)) or is_time(kind) or is_array(kind)):
         return None
     item = wanted_item("array", dtype, None)
@@ -168,7 +168,7 @@ def _from_list(object, dtype):
     item = item or as_dtype(kind)
     fill = (_fill_1, _fill_2, _fill_3)[depth - 1]
     if depth == 2 and isinstance(object.dtype, BaseTuple):
-        fill = _fill_of_tuples
+        fill = _fill_of_tuples if len(object.dtype) else _fill_of_empty_tuples
     return lambda object, dtype=None: fill(object, item)
 
 
@@ -208,6 +208,11 @@ def _fill_of_tuples(rows, dtype):
     for at in range(len(rows)):
         result[at] = numpy.array(rows[at])
     return result
+
+
+@register_jitable
+def _fill_of_empty_tuples(rows, dtype):
+    return numpy.empty((len(rows), 0), dtype)
 
 
 @register_jitable

@@ -177,8 +177,9 @@ def _whole(bias, ddof):
 
 
 def _is_one_row(ty):
-    """Whether a type is a tuple of one tuple: the length is known, so NumPy's result without dimensions is, too."""
-    return isinstance(ty, BaseTuple) and len(ty) == 1 and isinstance(ty[0], BaseTuple)
+    """Whether a type is a tuple of one tuple of numbers: the length is known, so NumPy's result without dimensions is, too."""
+    return (isinstance(ty, BaseTuple) and len(ty) == 1 and isinstance(ty[0], BaseTuple)
+            and all(isinstance(unliteral(item), (Number, Boolean)) for item in ty[0]))
 
 
 @library(numpy.cov, strict=False)

@@ -4,7 +4,7 @@ Absent: calls with a number (the compiler), and Python's own classes, which refu
 """
 import numpy
 
-from ...types import BaseTuple, List, ListType
+from ...types import BaseTuple, CharSeq, List, ListType, NPDatetime, NPTimedelta, UnicodeCharSeq
 from .. import library
 from .._predicates import is_array
 
@@ -22,6 +22,34 @@ def _register(name, scalar):
         if isinstance(object, (BaseTuple, List, ListType)):
             return lambda object: numpy.array(object, dtype)
         return None
+
+
+# The class of the items of an array of times or text, `a.dtype.type`: the unit and the length are those of the array.
+
+@library("class.datetime64")
+def datetime64(value):
+    return _only_item(value, NPDatetime)
+
+
+@library("class.timedelta64")
+def timedelta64(value):
+    return _only_item(value, NPTimedelta)
+
+
+@library("class.str_")
+def str_(value):
+    return _only_item(value, UnicodeCharSeq)
+
+
+@library("class.bytes_")
+def bytes_(value):
+    return _only_item(value, CharSeq)
+
+
+def _only_item(value, kind):
+    """The item of an array without dimensions."""
+    if is_array(value) and value.ndim == 0 and isinstance(value.dtype, kind):
+        return lambda value: value[()]
 
 
 for _name, _scalar in _CLASSES.items():

@@ -293,11 +293,19 @@ pub(super) fn step_of_items<'py>(
     }
     // One object of several classes, or None, shows as much as another.
     let is_object = cx.registries().types.classes(cx.registries().types.without_none(ty)).is_some();
+    let mut converted = None;
     let shown = items.filter(|value| !is_object || !value.is_none()).find_map(|value| {
         let found = cx.value_type(&value).ok()?;
         let is_present = found == types.without_none(ty);
-        (found == ty || is_present || is_object).then_some((value, found))
+        if found == ty || is_present || is_object {
+            return Some((value, found));
+        }
+        if ty.is_int() && found.is_int() {
+            converted.get_or_insert((value, found));
+        }
+        None
     });
+    let shown = shown.or(converted);
     match shown {
         Some((shown, found)) => cx.unboxing(&shown, found, ty),
         None => Some(Unbox::Skip),

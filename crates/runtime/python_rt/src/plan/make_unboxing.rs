@@ -165,7 +165,7 @@ fn unbox_compound(
         }
         TypeData::List { typed: false, .. } | TypeData::Deque { .. } => {
             let open = types.is_open(from) && unify(types, from, to) == Some(to);
-            if from != to && !open {
+            if from != to && !open && !holds_integers_for(types, from, to) {
                 return None;
             }
             Some(Unbox::List(ListStep::new(cx, value, to)?))
@@ -228,6 +228,16 @@ fn unbox_compound(
         }
         _ => None,
     }
+}
+
+/// Whether these are lists of integers: where all items are in range, they are read as the other type and written back.
+pub fn holds_integers_for(types: &TypeTable, from: Type, to: Type) -> bool {
+    let (TypeData::List { item: given, typed: false, .. }, TypeData::List { item: wanted, typed: false, .. }) =
+        (types.get(from), types.get(to))
+    else {
+        return false;
+    };
+    given.is_int() && wanted.is_int()
 }
 
 /// The step for objects of a class.

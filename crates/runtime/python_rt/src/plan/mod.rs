@@ -27,7 +27,7 @@ pub mod value_types;
 pub use boxing::Boxing;
 pub use context::BoxingCx;
 pub use make_boxing::boxing;
-pub use make_unboxing::unboxing;
+pub use make_unboxing::{holds_integers_for, unboxing};
 pub use mirrors::MirrorStep;
 pub use scalars::ScalarClass;
 pub use unbox::{FunctionStep, RecordStep, Unbox};

@@ -82,6 +82,12 @@ pub fn data_and_lengths(value: &Bound<'_, PyAny>, array: ArrayType) -> (usize, V
     }
 }
 
+/// Whether the items of an array follow each other in Fortran's order; they may do so in C's order, too.
+pub fn is_f_contiguous(value: &Bound<'_, PyAny>) -> bool {
+    // SAFETY: it is read after the check that the value is an array of NumPy, alive and its thread attached.
+    is_array(value) && unsafe { (*fields(value.as_ptr())).flags & F_CONTIGUOUS != 0 }
+}
+
 /// How an array becomes words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayStep {
@@ -107,10 +113,12 @@ impl ArrayStep {
     ) -> Option<ArrayStep> {
         // SAFETY: the value is an array of NumPy.
         let number = unsafe { (*(*fields(value.as_ptr())).descr).fields.type_num };
-        let order = match from.layout {
-            Layout::C => (C_CONTIGUOUS, C_CONTIGUOUS),
-            Layout::F => (C_CONTIGUOUS | F_CONTIGUOUS, F_CONTIGUOUS),
-            Layout::Any => (C_CONTIGUOUS | F_CONTIGUOUS, 0),
+        let order = match (from.layout, to.layout) {
+            // The array is contiguous in both orders.
+            (Layout::C, Layout::F) => (F_CONTIGUOUS, F_CONTIGUOUS),
+            (Layout::C, _) => (C_CONTIGUOUS, C_CONTIGUOUS),
+            (Layout::F, _) => (C_CONTIGUOUS | F_CONTIGUOUS, F_CONTIGUOUS),
+            (Layout::Any, _) => (C_CONTIGUOUS | F_CONTIGUOUS, 0),
         };
         let writeable = if from.mutable { WRITEABLE } else { 0 };
         // Code for items that are not aligned takes those that are, too.

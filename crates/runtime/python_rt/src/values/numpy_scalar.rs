@@ -12,7 +12,7 @@ use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use types::{Type, TypeData};
+use types::{Type, TypeData, TypeTable};
 
 /// The flag of memory that is written.
 const WRITEABLE: i32 = 0x400;
@@ -106,6 +106,12 @@ impl ItemStep {
     pub fn new(cx: &dyn DataModel, value: &Bound<'_, PyAny>, from: Type, to: Type) -> Option<ItemStep> {
         let types = &cx.registries().types;
         let class = value.get_type().as_ptr() as usize;
+        if let TypeData::CharSeq { count, wide } = types.get(to)
+            && from != to
+            && is_text(types, from, wide)
+        {
+            return Some(ItemStep::Text { class, count, exact: false, wide });
+        }
         types::convert(types, from, to)?;
         Some(match types.get(from) {
             TypeData::Record(record) => {
@@ -166,6 +172,8 @@ impl ItemStep {
                     out.write_bytes(0, self.words());
                     let length = if wide {
                         write_unicode(object, count, out)
+                    } else if ffi::PyUnicode_Check(object) != 0 {
+                        write_ascii(object, count, out)?
                     } else {
                         write_bytes(object, count, out)
                     };
@@ -205,6 +213,27 @@ unsafe fn write_unicode(object: *mut ffi::PyObject, count: u32, out: *mut u64) -
         }
         length
     }
+}
+
+/// Copies the first characters of `str` as bytes; how many it has, or nothing if one of them is not ASCII.
+unsafe fn write_ascii(object: *mut ffi::PyObject, count: u32, out: *mut u64) -> Option<usize> {
+    // SAFETY: the caller passes a `str` and room for `count` bytes.
+    unsafe {
+        let length = ffi::PyUnicode_GetLength(object) as usize;
+        for at in 0..length {
+            let character = ffi::PyUnicode_ReadChar(object, at as ffi::Py_ssize_t);
+            let byte = u8::try_from(character).ok().filter(u8::is_ascii)?;
+            if at < count as usize {
+                *out.cast::<u8>().add(at) = byte;
+            }
+        }
+        Some(length)
+    }
+}
+
+/// Whether values of a type are text that a string of fixed width, wide or of bytes, can be made from, as NumPy makes it.
+pub fn is_text(types: &TypeTable, ty: Type, wide: bool) -> bool {
+    ty == Type::STR || matches!(types.get(ty), TypeData::CharSeq { wide: given, .. } if given == wide)
 }
 
 /// How words become such a scalar.

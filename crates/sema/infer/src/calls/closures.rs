@@ -161,7 +161,7 @@ fn grow(solver: &Solver<'_>, inst: Inst, cell: u32, ty: Type) -> Result<()> {
     })?;
     // Containers that meet in the variable become what all of them hold.
     if let Some(wanted) = wanted {
-        solver.shared.want_cell(cell, wanted, types);
+        solver.shared.want_cell(solver.number, cell, wanted, types);
     }
     Ok(())
 }

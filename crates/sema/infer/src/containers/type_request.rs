@@ -199,7 +199,9 @@ impl TypeRequest<'_, '_> {
     fn in_cell(&self, cell: Option<Type>, wanted: Type) -> bool {
         let types = self.solver.cx.types;
         match cell.map(|cell| types.get(cell)) {
-            Some(TypeData::Cell(cell)) => self.solver.shared.want_cell(cell, wanted, types),
+            Some(TypeData::Cell(cell)) => {
+                self.solver.shared.want_cell(self.solver.number, cell, wanted, types)
+            }
             _ => false,
         }
     }

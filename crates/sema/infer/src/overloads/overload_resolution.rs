@@ -451,9 +451,7 @@ fn called_by_name(solver: &Solver<'_>, inst: Inst, types: &[Type]) -> Result<Opt
             given.insert(0, (Argument::Value(data.args[0]), types[0]));
             catalog::Extended::Function(MEMBER_OF_VALUE.into())
         }
-        TypeData::Class(ty) => {
-            catalog::Extended::Function(format!("class.{}", solver.cx.types.name(ty)).into())
-        }
+        TypeData::Class(ty) => catalog::Extended::Function(class_name(&solver.cx.types, ty).into()),
         TypeData::Method(of, name) => {
             let Def::Result(method, _) = solver.func.values[data.args[0]].def else { return Ok(None) };
             let method = &solver.func.insts[method];
@@ -469,6 +467,17 @@ fn called_by_name(solver: &Solver<'_>, inst: Inst, types: &[Type]) -> Result<Opt
         _ => return Ok(None),
     };
     Ok(Some(Called { what: vec![what], given, names }))
+}
+
+/// What the library knows NumPy's class of a type by: units and lengths are no part of it.
+fn class_name(types: &TypeTable, ty: Type) -> String {
+    match types.get(ty) {
+        TypeData::Datetime { span: false, .. } => "class.datetime64".to_owned(),
+        TypeData::Datetime { span: true, .. } => "class.timedelta64".to_owned(),
+        TypeData::CharSeq { wide: true, .. } => "class.str_".to_owned(),
+        TypeData::CharSeq { wide: false, .. } => "class.bytes_".to_owned(),
+        _ => format!("class.{}", types.name(ty)),
+    }
 }
 
 /// The functions of `operator` that an instruction means.

@@ -66,6 +66,10 @@ struct State {
     wanted: HashMap<usize, Type>,
     /// Containers that cells are asked to hold.
     wanted_cells: HashMap<u32, Type>,
+    /// The instances that ask, by the cell.
+    cell_requests: BTreeMap<u32, Vec<usize>>,
+    /// Cells of which what is stored in them cannot become what they are asked to hold.
+    refused_cells: Vec<u32>,
     /// What instances ask of their callers for a parameter: nobody calls these in the end.
     wanted_params: BTreeMap<(usize, usize), Type>,
     /// Instances of which callers cannot give what they ask for.
@@ -491,14 +495,26 @@ impl GroupState {
     }
 
     /// What a cell holds is asked to be of this type, which the instance that made the cell sees to.
-    pub fn want_cell(&self, cell: u32, wanted: Type, types: &TypeTable) -> bool {
+    pub fn want_cell(&self, instance: usize, cell: u32, wanted: Type, types: &TypeTable) -> bool {
         let state = &mut *self.state.borrow_mut();
+        if state.refused_cells.contains(&cell) {
+            return false;
+        }
+        state.cell_requests.entry(cell).or_default().push(instance);
         let maker = state.cell_numbers.iter().find(|&(_, &number)| number == cell);
         let Some(maker) = maker.map(|(&(maker, _), _)| maker) else { return false };
         if grow(&mut state.wanted_cells, cell, wanted, types) {
             state.asked.push(maker);
         }
         true
+    }
+
+    /// What is stored in a cell cannot become what instances ask it to hold: they do with what it is.
+    pub fn refuse_cell(&self, cell: u32) {
+        let state = &mut *self.state.borrow_mut();
+        state.wanted_cells.remove(&cell);
+        state.refused_cells.push(cell);
+        state.again.extend(state.cell_requests.remove(&cell).into_iter().flatten());
     }
 
     /// An instance asks for an argument of this type. Whether there are callers who may have it.

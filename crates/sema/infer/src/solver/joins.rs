@@ -20,7 +20,7 @@ use crate::diagnostics;
 use crate::solver::Solver;
 use diag::Result;
 use ir::{Block, Def, Inst, Op, Value};
-use types::{Handle, Type, TypeData, convert, unify};
+use types::{Handle, Type, TypeData, convert, fits_item, unify};
 
 /// The items of a display become what its container holds. Nothing while that is not so; of a list whose items stay what
 /// they are, the type of one that never changes.
@@ -128,9 +128,20 @@ pub(crate) fn in_call(
             return Ok(());
         }
         let known = folded.types.get(at + own).copied().unwrap_or(Type::UNDEFINED);
+        if holds_converted(solver, known, wanted) {
+            solver.shared.refuse(callee);
+            return Ok(());
+        }
         return Err(diagnostics::cannot_pass(solver, inst, known, wanted));
     }
     Ok(())
+}
+
+/// Whether a container of a type can hold what it is asked to hold, each part as the type it has for that.
+fn holds_converted(solver: &Solver<'_>, known: Type, wanted: Type) -> bool {
+    let types = solver.cx.types;
+    let (Some(have), Some(asked)) = (types.contents(known), types.contents(wanted)) else { return false };
+    have.len() == asked.len() && have.iter().zip(&asked).all(|(&have, &asked)| fits_item(types, asked, have))
 }
 
 fn demand_argument(solver: &mut Solver<'_>, inst: Inst, given: &Argument, wanted: Type) -> bool {
@@ -202,9 +213,13 @@ fn widen_cells(solver: &mut Solver<'_>, block: Block) -> Result<()> {
         let (Some(wanted), Some(known)) = (solver.shared.wanted_in_cell(number), solver.ty(value)) else {
             continue;
         };
-        if !fits(solver, known, wanted) && !require_type(solver, value, wanted) {
+        if fits(solver, known, wanted) || require_type(solver, value, wanted) {
+            continue;
+        }
+        if !holds_converted(solver, known, wanted) {
             return Err(diagnostics::cannot_grow(solver, inst, value, wanted));
         }
+        solver.shared.refuse_cell(number);
     }
     Ok(())
 }
