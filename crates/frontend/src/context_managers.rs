@@ -93,6 +93,7 @@ impl Reader<'_> {
                 Expression::Other
             }
             Op::Call { argc, keywords } => self.call(argc as usize, keywords)?,
+            Op::CallFunctionEx { keywords: true } => self.long_call()?,
             _ => return None,
         })
     }
@@ -118,20 +119,46 @@ impl Reader<'_> {
             }
         }
         let args = self.values(argc)?;
+        Some(Expression::Call(Box::new(self.callee()?), args, names))
+    }
+
+    /// A call with so many arguments by name that they are put into a dict one by one.
+    fn long_call(&mut self) -> Option<Expression> {
+        let (mut args, mut names) = (Vec::new(), Vec::new());
+        while self.take()? == Op::MapAdd(1) {
+            args.push(self.value()?);
+            let Op::LoadConst(key) = self.take()? else { return None };
+            let Constant::Str(name) = &self.code.constants[key.index()] else { return None };
+            names.push(name.clone());
+        }
+        self.next += 1;
+        if self.take()? != Op::BuildMap(0) {
+            return None;
+        }
+        args.reverse();
+        names.reverse();
+        let mut positional = match self.value()? {
+            Expression::Tuple(values) => values,
+            Expression::Constant(id) if self.code.constants[id.index()] == Constant::Tuple(Vec::new()) => {
+                Vec::new()
+            }
+            _ => return None,
+        };
+        positional.append(&mut args);
+        Some(Expression::Call(Box::new(self.callee()?), positional, names))
+    }
+
+    fn callee(&mut self) -> Option<Expression> {
         let before = self.next;
-        let callee = match self.take()? {
+        match self.take()? {
             // The null stands above the callee.
-            Op::PushNull => self.value()?,
-            Op::LoadMethod(name) => self.attribute(name)?,
+            Op::PushNull => self.value(),
+            Op::LoadMethod(name) => self.attribute(name),
             _ => {
                 self.next = before;
                 let callee = self.value()?;
-                match self.take()? {
-                    Op::PushNull => callee,
-                    _ => return None,
-                }
+                (self.take()? == Op::PushNull).then_some(callee)
             }
-        };
-        Some(Expression::Call(Box::new(callee), args, names))
+        }
     }
 }

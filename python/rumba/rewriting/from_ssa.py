@@ -13,6 +13,7 @@ from ..numba_ir import (
     Arg, Assign, Block, Branch, Const, DelItem, ExceptionEdge, Expr, FreeVar, FunctionIR, Global, Jump, Loc,
     Raise, Reraise, Return, Scope, SetAttr, SetItem, UNDEFINED, Unreachable, Var)
 from ..numba_ir.expr import BINARY, COMPARE, INPLACE, UNARY
+from .. import object_mode
 from . import liveness
 
 
@@ -133,6 +134,9 @@ class _Builder:
         """The value of a global or built-in name."""
         if name in self.extra:
             return self.extra[name]
+        block, _, offset = name.partition(" ")
+        if block == "$block":
+            return object_mode.block(self.function, int(offset))
         return self.function.__globals__.get(name, getattr(builtins, name, UNDEFINED))
 
     def freevar(self, index):
@@ -292,7 +296,7 @@ class _Writer:
     def outer(self, attrs, args, loc):
         name = attrs[0]
         value = self.builder.outside(name)
-        return Global(name.partition(".")[2] if name.startswith("$") else name, value, loc)
+        return Global(name.partition(".")[2] or name if name.startswith("$") else name, value, loc)
 
     def freevar(self, attrs, args, loc):
         index, name = attrs
