@@ -106,10 +106,15 @@ pub(crate) fn addresses(backend: &Backend, value: &Bound<'_, PyAny>, ty: Type) -
         // What cannot fail is called by the rules of C: it needs no status beside its result.
         return Ok([if can_fail || c == 0 { native } else { 0 }, c, object]);
     }
-    if let Some(unit) = unit_of(backend, value)
-        && let (_, Some(address)) = unit.entry_addresses(value.py())?
-    {
-        return Ok([0, address, object]);
+    if let Some(unit) = unit_of(backend, value) {
+        let (native, c) = unit.entry_addresses(value.py())?;
+        let types = &backend.session().types;
+        // An array is a pointer in C, which would not say what its shape is.
+        let takes_arrays = unit.compiled.signature.params.iter().any(|&ty| types.array(ty).is_some());
+        match c {
+            Some(address) if !takes_arrays => return Ok([0, address, object]),
+            _ => return Ok([native, c.unwrap_or(0), object]),
+        }
     }
     Ok([0, c_address(value)?, object])
 }
