@@ -15,7 +15,7 @@ DISPLAYS = [
     lambda x: np.array([1.0, 2.0, 3.0, x]), lambda x: np.array(((1, x), (3, 4))), lambda x: np.array([[1, 2], [x, 4]]),
     lambda x: np.array([[1, 2, 3], [4, 5, 6]], dtype=np.float32), lambda x: np.array([x, 1], "u1"),
     lambda x: np.array((), np.int32), lambda x: np.array([]), lambda x: np.array([True, False]),
-    lambda x: np.array([True, x]), lambda x: np.array([1j, x]), lambda x: np.array([[[x]]]), lambda x: np.asarray((x, 1)),
+    lambda x: np.array([(), ()]), lambda x: np.asarray([(), (), ()], np.int8), lambda x: np.array([True, x]), lambda x: np.array([1j, x]), lambda x: np.array([[[x]]]), lambda x: np.asarray((x, 1)),
     lambda x: np.array([np.float32(x), 2]), lambda x: np.array([np.int8(1), np.uint8(2)]),
     lambda x: np.array((x, 3.7), dtype=np.int64), lambda x: np.asarray([x], dtype=np.complex64),
 ]

@@ -331,6 +331,13 @@ def test_constants_as_buffers():
     check(lambda a: np.frombuffer(a[0], np.uint8), np.array([b"ab"]))
 
 
+@pytest.mark.parametrize("rows", [((((1, 2, 3), (2, 2, 2)),),), [[[5, 6, 7]]]])
+def test_covariances_of_what_has_three_dimensions(rows):
+    for function in (lambda m: np.cov(m), lambda m: np.corrcoef(m)):
+        with pytest.raises(TypingError, match="has more than 2 dimensions"):
+            njit(function)(rows)
+
+
 def test_covariances_of_a_tuple_of_one_row():
     @njit
     def both():

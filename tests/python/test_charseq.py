@@ -318,3 +318,13 @@ def test_texts_are_joined_and_repeated(items):
     a = np.array(items)
     assert njit(joined)(a) == joined(a)
     assert njit(repeated)(a) == repeated(a)
+
+
+@pytest.mark.parametrize("value", [
+    np.array("abc"), np.array(b"abc"), np.array(3, "m8[h]"), np.array("2016-01-01", "M8[D]"), np.array(1.5, "f2"), np.array(True)])
+def test_the_class_of_items_is_called_with_the_only_item(value):
+    @njit
+    def only(a):
+        return a.dtype.type(a)
+
+    assert only(value) == value[()]

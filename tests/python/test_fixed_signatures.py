@@ -184,3 +184,35 @@ def test_functions_that_are_always_inlined_take_what_callers_pass():
     assert program(frozen) == 0 and program(np.arange(6.0)[::2]) == 0.0
     with pytest.raises(TypeError):
         first(frozen)
+
+
+def test_a_signature_takes_what_its_value_allows():
+    in_columns = njit("f8(f8[::1, :])")(lambda a: a[1, 0])
+    assert in_columns(np.arange(3.0)[:, None]) == 1.0
+    with pytest.raises(TypeError, match="No matching definition"):
+        in_columns(np.zeros((2, 2)))
+    assert in_columns(np.arange(4.0).reshape(2, 2).T) == 1.0
+
+    @njit([(types.List(types.int16),)])
+    def changed(items):
+        items.append(7)
+        items[0] = items[1] + items[2]
+        return sum(items)
+
+    items = [1, 2, 3]
+    assert changed(items) == 17 and items == [5, 2, 3, 7]
+    for refused in ([70000, 2, 3], [-40000, 1, 1], [1.5, 2], [1, 2.5]):
+        before = list(refused)
+        with pytest.raises(TypeError):
+            changed(refused)
+        assert refused == before
+
+
+def test_text_becomes_that_of_a_signatures_width():
+    narrow = njit([(types.CharSeq(5),)])(lambda text: text)
+    wide = njit([(types.UnicodeCharSeq(3),)])(lambda text: text)
+    assert [narrow(text) for text in ("abc", "abcdefgh", np.bytes_(b"abcdef"))] == [b"abc", b"abcde", b"abcde"]
+    assert [wide(text) for text in ("a", "abcd", "\u20ac")] == ["a", "abc", "\u20ac"]
+    for function, refused in [(narrow, "\u00e9"), (narrow, 5), (wide, b"abc")]:
+        with pytest.raises(TypeError, match="No matching definition"):
+            function(refused)

@@ -1,6 +1,7 @@
 """Compiled functions as values: chosen, in tuples, passed and returned."""
+import numpy as np
 import pytest
-from rumba import errors, njit
+from rumba import cfunc, errors, njit
 
 
 @njit
@@ -179,3 +180,25 @@ def test_an_inner_function_sees_captured_functions():
         return program
 
     assert outer()(1) == 12
+
+
+def test_callbacks_that_take_arrays():
+    @cfunc("float64(float64[:], int64)")
+    def item(x, at):
+        if at > 5:
+            raise ValueError("too far")
+        return x[at]
+
+    @cfunc("float64(float64[:], int64)")
+    def negative(x, at):
+        return -x[at]
+
+    @njit
+    def chosen(first, second, use_first, x, at):
+        function = first if use_first else second
+        return function(x, at)
+
+    x = np.arange(10.0)
+    assert chosen(item, negative, True, x, 3) == 3.0 and chosen(item, negative, False, x[::2], 3) == -6.0
+    with pytest.raises(ValueError, match="too far"):
+        chosen(item, negative, True, x, 7)

@@ -950,3 +950,14 @@ def test_lists_are_no_types_of_variables_of_blocks():
 
     with pytest.raises(errors.TypingError, match="Does not support list type: argument 'y' is declared as"):
         f()
+
+
+def test_more_variables_than_a_call_has_room_for():
+    @njit
+    def many():
+        with objmode(v0='int64', v1='int64', v2='int64', v3='int64', v4='int64', v5='int64', v6='int64', v7='int64', v8='int64',
+                     v9='int64', v10='int64', v11='int64', v12='int64', v13='int64', v14='int64', v15='int64', v16='int64', v17='int64'):
+            (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17) = range(18)
+        return v0 + v1 + v2 + v3 + v4 + v5 + v6 + v7 + v8 + v9 + v10 + v11 + v12 + v13 + v14 + v15 + v16 + v17
+
+    assert many() == sum(range(18))

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from rumba.numba import cfunc, config, literal_unroll, literally, njit, types
+from rumba.numba import cfunc, config, literal_unroll, literally, njit, objmode, types
 from rumba.numba.core import ir
 from rumba.numba.core.compiler import (
     Compiler, CompilerBase, DefaultPassBuilder, Flags, PassManager, compile_extra, compile_ir, run_frontend, type_inference_stage)
@@ -915,3 +915,22 @@ def test_flags_in_symbols():
     assert mangled.isalnum() and len(mangled) < len(flags.summary())
     assert Flags.demangle(mangled) == flags.summary() and flags.summary().endswith("inline=always, nrt=True")
     assert Flags.demangle(Flags().get_mangle_string()) == "" == Flags().summary()
+
+
+def test_objmode_blocks_in_a_pipeline_of_its_own():
+    class Plain(CompilerBase):
+        def define_pipelines(self):
+            pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            pipeline.finalize()
+            return [pipeline]
+
+    @njit(pipeline_class=Plain)
+    def program(x):
+        total = 0.0
+        for _ in range(3):
+            with objmode(y="float64"):
+                y = float(str(x) + "1")
+            total += y
+        return total
+
+    assert program(3) == 93.0

@@ -333,3 +333,60 @@ def test_a_list_of_tuples_grows_wider_before_it_converts():
         return items
 
     assert mixed() == [(1.5, 3), (0.1, 300)]
+
+
+@pytest.mark.parametrize("kind", [str, bytes])
+def test_keys_of_fixed_width_from_python(kind):
+    words = ["123", "ab"] if kind is str else [b"123", b"ab"]
+    items, d = np.array(words), Dict.empty(typeof(np.array(words)).dtype, types.int64)
+
+    @njit
+    def fill(d, items):
+        for at in range(len(items)):
+            d[items[at]] = at
+
+    fill(d, items)
+    first, second = words
+    assert d[first] == 0 and first in d and d.get(second) == 1 and dict(d) == {first: 0, second: 1} == d
+    long = first + first
+    assert long not in d and d.get(long, 5) == 5 and d.pop(long, 6) == 6
+    for refused in (lambda: d[long], lambda: d.pop(long), lambda: d.__setitem__(long, 1), lambda: d.__delitem__(long)):
+        with pytest.raises(KeyError):
+            refused()
+    d[second] = 7
+    assert d.setdefault(second, 9) == 7 and d.pop(second) == 7 and second not in d
+    del d[first]
+    assert not d
+    with pytest.raises(errors.TypingError):
+        d[1]
+
+
+def test_integers_are_put_into_a_dict_of_narrower_keys_elsewhere():
+    @njit
+    def put(d, key):
+        d[key] = 2.0
+
+    @njit
+    def passed(key):
+        d = Dict.empty(types.int32, types.float64)
+        d[7] = 1.0
+        put(d, key)
+        return d
+
+    @njit
+    def captured(key):
+        d = Dict.empty(types.int32, types.float64)
+        d[7] = 1.0
+
+        def put(key):
+            d[key] = 2
+        put(key)
+        return d
+
+    for function in (passed, captured):
+        made = function(3)
+        assert made == {7: 1.0, 3: 2.0} and made._dict_type.key_type == types.int32
+        with pytest.raises(OverflowError):
+            function(2**40)
+        with pytest.raises(errors.TypingError, match="cannot safely cast float64 to int32"):
+            function(2.5)
