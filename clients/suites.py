@@ -3,6 +3,7 @@
     .venv/bin/python clients/suites.py                  make .venv-suites, run all, write the section of docs/clients.md
     .venv/bin/python clients/suites.py resampy stumpy   these suites, with Rumba alone where Numba's outcomes are on file
     .venv/bin/python clients/suites.py --lost stumpy    runs nothing: what was lost in the last run, by cause
+    .venv/bin/python clients/suites.py --whole stumpy   all tests of the library with Rumba, and with Numba those that fail
 
 `clients/suites.toml` says where the tests of a library are and which of them run; `clients/suites-requirements.txt` pins
 what is installed. Outcomes are kept in .venv-suites/outcomes. Caches are empty when a suite begins. The exit status is
@@ -38,6 +39,7 @@ OUTCOMES = VENV / "outcomes"
 PAGE = ROOT / "docs" / "clients.md"
 HEADING = "## Their own tests"
 LIMIT = 120
+WHOLE_LIMIT = 1500
 
 
 def install(suites):
@@ -95,14 +97,37 @@ def version(name):
 
 def run(name, suite, which):
     """Runs a suite with `which` of the compilers and keeps its outcomes."""
-    OUTCOMES.mkdir(exist_ok=True)
-    record = OUTCOMES / f"{name}.{which}.jsonl"
-    record.unlink(missing_ok=True)
     if "sdist" in suite:
-        folder, paths = VENV / "sources" / name, suite.get("tests", suite["sdist"])
+        paths = suite.get("tests", suite["sdist"])
     else:
-        folder, paths = VENV, [str(site_packages() / path) for path in suite["wheel"]]
-    seconds = suite.get("limit", LIMIT)
+        paths = [str(site_packages() / path) for path in suite["wheel"]]
+    _run(f"{name}.{which}", name, suite, which, paths, suite.get("limit", LIMIT))
+
+
+def run_whole(name, suite):
+    """Runs all tests of a library with Rumba, then with Numba those that fail; shows which of these pass with Numba."""
+    paths = suite["sdist"] if "sdist" in suite else [str(site_packages() / path) for path in suite.get("whole", suite["wheel"])]
+    _run(f"{name}.whole.rumba", name, suite, "rumba", paths, WHOLE_LIMIT)
+    found, about = outcomes(name, "whole.rumba")
+    count = collections.Counter(outcome for outcome, _ in found.values())
+    print(f"{name}: {count['passed']} pass, {count['failed']} fail, {about['seconds']:.0f} s, ended with {about['ended']}", flush=True)
+    failed = [test for test, (outcome, _) in found.items() if outcome == "failed"]
+    if not failed:
+        return
+    _run(f"{name}.whole.numba", name, suite, "numba", [test.removesuffix(" (import)") for test in failed], WHOLE_LIMIT)
+    with_numba, about = outcomes(name, "whole.numba")
+    lost = [test for test in failed if with_numba.get(test, ("",))[0] == "passed"]
+    unknown = sum(test not in with_numba for test in failed)
+    print(f"{name}: {len(lost)} of them pass with Numba, {unknown} did not run there")
+    for test in lost:
+        print(f"    {test}\n        {reason(found[test][1])}")
+
+
+def _run(title, name, suite, which, paths, seconds):
+    OUTCOMES.mkdir(exist_ok=True)
+    record = OUTCOMES / f"{title}.jsonl"
+    record.unlink(missing_ok=True)
+    folder = VENV / "sources" / name if "sdist" in suite else VENV
     with tempfile.TemporaryDirectory() as caches:
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "RUMBA_"))}
         environment |= {"PYTHONPATH": str(HERE), "RECORD": str(record), "NUMBA_CACHE_DIR": caches, "XDG_CACHE_HOME": caches,
@@ -111,7 +136,7 @@ def run(name, suite, which):
         command = [PYTHON, "-m", "pytest", "-q", "-p", "suites_recorder", "-p", "no:cacheprovider", "-o", "addopts=",
                    "--rootdir", folder, "--tb=short", *suite.get("options", []), *paths]
         began, processor = time.monotonic(), _processor_time()
-        with open(OUTCOMES / f"{name}.{which}.log", "w") as log:
+        with open(OUTCOMES / f"{title}.log", "w") as log:
             process = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT, cwd=folder,
                                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1)))
             try:
@@ -258,9 +283,16 @@ def main():
     parser.add_argument("--only", choices=("numba", "rumba"), help="run with one of them")
     parser.add_argument("--lost", action="store_true", help="run nothing, show what was lost")
     parser.add_argument("--page", action="store_true", help="run nothing, write the page")
+    parser.add_argument("--whole", action="store_true", help="all tests of the libraries, with Numba those alone that fail")
     given = parser.parse_args()
     suites = tomllib.loads((HERE / "suites.toml").read_text())
     names = given.suites or list(suites)
+    if given.whole:
+        os.nice(10)
+        install(suites)
+        for name in names:
+            run_whole(name, suites[name])
+        return 0
     if not (given.lost or given.page):
         os.nice(10)
         install(suites)

@@ -302,6 +302,14 @@ def _name_of(function):
     return found[0]
 
 
+def add_alias(function, other):
+    """Calls of a function are those of another one: what is registered for that implements them."""
+    name = _name_of(other)
+    with _lock:
+        _names[id(function)] = name, function
+        _count()
+
+
 def name_of_key(function):
     """The name under which the compiler looks up implementations of a function; a name is returned unchanged."""
     return _name_of(function)

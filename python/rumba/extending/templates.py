@@ -275,6 +275,9 @@ def install_for_compiler(kind, item):
         if isinstance(ty, types.Function) and ty.templates:
             for template in ty.templates:
                 _add_template(value, template)
+        elif isinstance(ty, types.Callable) and not isinstance(ty, types.Function):
+            # Overloads of the class of the type say what calls of the value are.
+            overload_registry.add_alias(value, type(ty))
         else:
             from . import typeof_box
 
