@@ -157,7 +157,10 @@ def test_arrays_that_may_be_none_are_looked_for():
 
     def in_tuples(n, a, b):
         x = a if n else None
-        return (x, 1) == (b if n > 1 else None, 1)
+        pair = b if n > 1 else None, 1
+        # Python 3.12 would put a shorter end of the function behind each branch, where one item is known to be None.
+        is_same = (x, 1) == pair
+        return bool(is_same)
 
     def outcome(function, *args):
         try:

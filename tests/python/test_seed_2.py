@@ -65,7 +65,8 @@ def joined(flag):
         y = 2
     else:
         y = 3
-    return y
+    # Python 3.12 puts a shorter end of the function behind both branches, so that nothing is joined.
+    return (y + y) * y
 
 
 def test_row_2_4_untyped_ssa_has_blocks_with_tails_and_a_phi_at_each_join():
@@ -105,7 +106,7 @@ def test_row_2_6_values_are_promoted_in_the_block_before_a_join():
             y = 2
         else:
             y = 3.0
-        return y
+        return (y + y) * y
 
     (code,) = stages.typed(merged, "(int64,)").terms().units
     promoted = {block.id: defn for block in code.blocks for defn in block.defns if isinstance(defn.value, terms.Promote)}
@@ -249,7 +250,7 @@ def summed(n):
 
 def test_row_2_16_the_untyped_and_the_typed_stage_run_on_objects_and_the_explicit_one_on_words():
     assert [execute(njit(summed), phase, 4) for phase in ("untyped", "typed")] == [summed(4)] * 2 == [njit(summed)(4)] * 2
-    assert interpret(njit(joined), True) == 2
+    assert interpret(njit(joined), True) == 8
 
 
 SEED_LOOP = """

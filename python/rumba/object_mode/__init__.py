@@ -31,6 +31,18 @@ class PythonFunction:
     def __repr__(self):
         return f"<{self.name} as a function of declared type>"
 
+    def __eq__(self, other):
+        return type(other) is PythonFunction and self._identity == other._identity
+
+    def __hash__(self):
+        return hash((self.name, self.outgoing))
+
+    @property
+    def _identity(self):
+        """What it runs: blocks of two functions with the same code and the same captured variables are the same."""
+        code, captured = getattr(self.function, "__code__", self.function), getattr(self.function, "__closure__", None)
+        return code, captured, id(getattr(self.function, "__globals__", None)), self.name, self.params, self.result, self.outgoing
+
     @property
     def _rumba_python(self):
         return self.function, self.name, self.params, self.result, self.outgoing
