@@ -84,6 +84,14 @@ def load_implicit_conversions():
 
 
 @answer
+def provide_array_class(typeclass):
+    """Lets values of a class of types that is derived from `types.Array` be used as arrays."""
+    from .extending.array_subclasses import provide
+
+    provide(typeclass)
+
+
+@answer
 def model_parts(ty):
     """The description of a library type that is passed to the compiler; None if it has no model."""
     from .extending.typeof_box import parts

@@ -218,7 +218,7 @@ def test_a_missing_gdb_is_named(monkeypatch):
 
 def test_a_function_without_source_is_warned_of():
     space = {}
-    exec("def f(x):\n    return x + 1\n", space)
+    exec(compile("def f(x):\n    return x + 1\n", "<not in any file>", "exec"), space)
     with pytest.warns(NumbaDebugInfoWarning, match="Could not find source for function: <function f at"):
         assert njit(debug=True)(space["f"])(1) == 2
 

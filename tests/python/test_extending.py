@@ -7,6 +7,7 @@ import pytest
 from rumba import errors, njit, types
 from rumba.extending import datamodel
 from rumba.extending import SentryLiteralArgs, overload, overload_classmethod, overload_method
+from rumba.extending.templates import infer_global
 from rumba.extending.typeof_box import NativeValue, register_model, typeof_impl, unbox
 from rumba.intrinsics import literally
 from rumba.types.hints import as_numba_type
@@ -313,3 +314,26 @@ def test_addresses_of_functions_that_cython_exports():
         assert get_cython_function_address("exports", "api") > 0
     finally:
         del sys.modules["exports"]
+
+
+def test_calls_of_a_value_are_told_by_overloads_of_the_class_of_its_type():
+    class Scale:
+        pass
+
+    class ScaleType(types.Callable):
+        def __init__(self):
+            super().__init__("Scale")
+
+    infer_global(Scale, ScaleType())
+
+    @overload(ScaleType)
+    def of_number(x):
+        return (lambda x: x * 2.5) if isinstance(x, types.Number) else None
+
+    @overload(ScaleType)
+    def of_text(x):
+        return (lambda x: x + "!") if isinstance(x, types.UnicodeType) else None
+
+    assert njit(lambda a, b: (Scale(a), Scale(b)))(2, "a") == (5.0, "a!")
+    with pytest.raises(errors.TypingError):
+        njit(lambda a: Scale(a))((1, 2))

@@ -961,3 +961,25 @@ def test_more_variables_than_a_call_has_room_for():
         return v0 + v1 + v2 + v3 + v4 + v5 + v6 + v7 + v8 + v9 + v10 + v11 + v12 + v13 + v14 + v15 + v16 + v17
 
     assert many() == sum(range(18))
+
+
+def test_loops_and_conditions_at_the_end_of_a_block():
+    def first(x):
+        with objmode(a="int64"):
+            a = 0
+            for i in range(5):
+                if i == x:
+                    break
+                if i == x + 1 and x or i > 40:
+                    continue
+                a += i
+            else:
+                a += 7
+            while a < 30 and x < 9:
+                a += 4
+                if a == 20:
+                    break
+        return a
+
+    for x in (1, 3, 9):
+        agrees(first, x)

@@ -8,6 +8,7 @@ from leaks import nothing_leaks  # noqa: F401
 
 from rumba import njit, prange
 from rumba.errors import TypingError
+from rumba.numba.np.random.generator_core import next_double, next_uint32, next_uint64
 
 CALLS = {
     "random": [()],
@@ -421,3 +422,18 @@ def test_multinomial_takes_sequences():
     for seed in range(5):
         for got, expected in zip(draws(seed), draws.py_func(seed)):
             np.testing.assert_array_equal(got, expected)
+
+
+def test_numbers_one_by_one_from_the_bit_generator():
+    @njit
+    def drawn(rng):
+        bits = rng.bit_generator
+        return next_uint32(bits), next_uint32(bits), next_uint64(bits), next_double(bits), rng.random(), next_uint32(bits)
+
+    rng = np.random.default_rng(3)
+    bits = rng.bit_generator.ctypes
+    expected = (bits.next_uint32(bits.state), bits.next_uint32(bits.state), bits.next_uint64(bits.state),
+                bits.next_double(bits.state), rng.random(), bits.next_uint32(bits.state))
+    assert drawn(np.random.default_rng(3)) == expected
+    with pytest.raises(TypeError, match="cannot convert native NumPyRandomBitGeneratorType"):
+        njit(lambda rng: rng.bit_generator)(rng)

@@ -176,14 +176,18 @@ impl<'a> Bodies<'a> {
                 range.filter(|range| range.depth >= depth)
             };
             let Some(range) = range(index) else {
-                // What does nothing but continue needs no handler.
-                let (passed, there) = self.follow(index);
-                match range(there) {
-                    Some(_) => {
+                // What does nothing but continue, here or there, needs no handler.
+                let (mut passed, ways) = self.ways(index);
+                if ways.len() > 1 {
+                    passed.push(index);
+                }
+                match ways.iter().all(|&there| range(there).is_some()) {
+                    true => {
                         passed.into_iter().for_each(|index| inside[index] = true);
-                        open.push(there);
+                        open.extend(ways);
                     }
-                    None => exits.push(there),
+                    false if ways.len() > 1 => exits.push(index),
+                    false => exits.extend(ways),
                 }
                 continue;
             };
@@ -265,6 +269,24 @@ impl<'a> Bodies<'a> {
             index = next;
         }
         (passed, index)
+    }
+
+    /// Where control goes from an instruction that continues at one place, or at one of two, and the instructions on the way.
+    fn ways(&self, index: usize) -> (Vec<usize>, Vec<usize>) {
+        let op = self.decoded.instructions[index].op;
+        let other = op.target().and_then(|target| self.decoded.index_at(target));
+        match other.filter(|_| op.falls_through() && index + 1 < self.decoded.instructions.len()) {
+            None => {
+                let (passed, there) = self.follow(index);
+                (passed, vec![there])
+            }
+            Some(other) => {
+                let (mut passed, next) = self.follow(index + 1);
+                let (more, there) = self.follow(other);
+                passed.extend(more);
+                (passed, vec![next, there])
+            }
+        }
     }
 
     /// The instruction after those that leave a block at its end: the call of its manager's `__exit__`.

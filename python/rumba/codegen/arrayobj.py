@@ -9,7 +9,7 @@ from . import cgutils
 from .. import types
 from ..errors import UnsupportedError
 
-_ALIGNMENT = 64
+ALIGNMENT = 64
 _TOO_BIG = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
 
 
@@ -63,7 +63,7 @@ def empty_nd(context, builder, array_type, shape):
         too_big = builder.or_(too_big, builder.extract_value(product, 1))
     with cgutils.if_unlikely(builder, too_big):
         context.call_conv.return_user_exc(builder, ValueError, (_TOO_BIG,))
-    meminfo = context.nrt.meminfo_alloc_aligned(builder, size, _ALIGNMENT)
+    meminfo = context.nrt.meminfo_alloc_aligned(builder, size, ALIGNMENT)
     array = make_array(array_type)(context, builder)
     return populate_array(array, context.nrt.meminfo_data(builder, meminfo), shape, strides, itemsize, meminfo)
 
@@ -79,7 +79,7 @@ def make_constant_array(context, builder, array_type, array):
     items = array.tobytes(order="A")
     kind = ir.ArrayType(ir.IntType(8), len(items))
     data = cgutils.add_global_variable(builder.module, kind, "constant_array")
-    data.linkage, data.global_constant, data.align = "private", True, _ALIGNMENT
+    data.linkage, data.global_constant, data.align = "private", True, ALIGNMENT
     data.initializer = ir.Constant(kind, bytearray(items))
     words = ([cgutils.intp_t(word) for word in each] for each in (array.shape, array.strides))
     return populate_array(make_array(array_type)(context, builder), data, *words, array.itemsize, None)._getvalue()

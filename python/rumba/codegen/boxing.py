@@ -22,14 +22,29 @@ _written = {}
 _thread = threading.local()
 
 
+class _Constants:
+    """`c.env_manager`: Python's objects in the code, which stay alive."""
+
+    def __init__(self, pyapi):
+        self._pyapi, self._values = pyapi, []
+
+    def add_const(self, value):
+        """The index of an object."""
+        self._values.append(value)
+        return len(self._values) - 1
+
+    def read_const(self, index):
+        """A borrowed reference to the object of an index."""
+        return self._pyapi.known_object(self._values[index])
+
+
 class BoxContext:
     """What `box` and `unbox` functions get as `c`."""
-
-    env_manager = None
 
     def __init__(self, builder, context=None, pyapi=None):
         self.builder, self.context = builder, context or Context()
         self.pyapi = pyapi or self.context.get_python_api(builder)
+        self.env_manager = _Constants(self.pyapi)
 
     def box(self, ty, value):
         """A new reference to the object of a value, whose memory is given up."""

@@ -30,6 +30,9 @@ class Counting:
         """Counts one holder less."""
         self._each(builder, ty, value, "rumba_decref")
 
+    def _require_nrt(self):
+        """Memory is always counted."""
+
     def allocate(self, builder, size):
         """Allocates raw memory of a given size in bytes; null if that fails."""
         return cgutils.call(builder, "NRT_Allocate", cgutils.voidptr_t, [size])

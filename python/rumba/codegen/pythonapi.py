@@ -217,6 +217,10 @@ class PythonAPI:
                 self.list_setitem(made, at, item)
         return made
 
+    def known_object(self, value):
+        """A borrowed reference to an object of this process, which stays alive."""
+        return self._known(value)
+
     def _known(self, value):
         _kept[id(value)] = value
         return self.builder.inttoptr(_WORD(id(value)), _OBJECT)
@@ -342,6 +346,14 @@ class PythonAPI:
             builder.store(cgutils.to_word(builder, part), cgutils.gep(builder, room, 0, at))
         args = [_backend(self.module), _WORD(compiler.number(ty)), builder.bitcast(room, _OBJECT)]
         return cgutils.call(builder, "rumba_box", _OBJECT, args)
+
+    def nrt_adapt_ndarray_to_python(self, ty, value, dtype):
+        """A new reference to the object of an array, or of a value of a type derived from those; the value is kept."""
+        from ..extending import array_subclasses
+        from .boxing import BoxContext
+
+        self.context.nrt.incref(self.builder, ty, value)
+        return array_subclasses.to_object(ty, value, BoxContext(self.builder, self.context, self))
 
     def to_native_value(self, ty, obj):
         """The value of an object."""

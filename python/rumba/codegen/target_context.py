@@ -80,7 +80,7 @@ class Context:
         fields = self._fields(ty)
         if fields is not None:
             return ir.LiteralStructType([self.get_value_type(member) for _, member in fields])
-        if isinstance(ty, (types.Dummy, types.CPointer)) or not ty.is_internal:
+        if isinstance(ty, (types.Dummy, types.CPointer, types.MemInfoPointer)) or not ty.is_internal:
             return cgutils.voidptr_t
         parts = self.parts(ty)
         return parts[0] if len(parts) == 1 else ir.LiteralStructType(parts)
@@ -169,6 +169,9 @@ class Context:
             return self._aggregate(builder, wanted, [self.packed(builder, ty.type, parts), present])
         if isinstance(ty, types.Buffer) and typeof_box.model(ty) is None:
             return self._packed_array(builder, ty, wanted, parts)
+        if isinstance(ty, types.MemInfoPointer):
+            owner, _ = next(parts), next(parts)
+            return builder.inttoptr(owner, cgutils.voidptr_t)
         # A constant text has no parts.
         own = [next(parts) for _ in self.parts(given)]
         if not own:
@@ -203,6 +206,8 @@ class Context:
             return [builder.extract_value(value, 1), *content]
         if isinstance(ty, types.Buffer) and typeof_box.model(ty) is None:
             return self._unpacked_array(builder, ty, value)
+        if isinstance(ty, types.MemInfoPointer):
+            return [builder.ptrtoint(value, cgutils.intp_t), self.nrt.meminfo_data(builder, value)]
         wanted = self.parts(given)
         if not wanted:
             return []
@@ -244,6 +249,10 @@ class Context:
     def make_tuple(self, builder, ty, values):
         """A tuple of values."""
         return self._aggregate(builder, self.get_value_type(ty), values)
+
+    def get_preferred_array_alignment(self, ty):
+        """The bytes at multiples of which the items of arrays begin."""
+        return upcalls.array_structs().ALIGNMENT
 
     def make_array(self, ty):
         """The class of structs that show an array's members."""

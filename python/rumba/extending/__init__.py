@@ -8,6 +8,7 @@
 | `lower_builtin`, `lowering_registry` | the code of what templates state, and registries of it |
 | `typeof_box`, `datamodel` | types of libraries: how they are found, held, boxed and unboxed |
 | `user_iteration`, `implicit_conversion` | iteration over such values, and what stands in for them where nothing takes them |
+| `array_subclasses` | types derived from `types.Array`, used as the arrays that they are |
 | `code_forms` | code generators in Rumba's own form |
 | `entrypoints` | libraries that extend the compiler when they are installed |
 

@@ -8,7 +8,7 @@ import operator
 import sys
 
 from .. import errors, source_text, types
-from . import lower_builtin, overload_registry, typeof_box
+from . import array_subclasses, lower_builtin, overload_registry, typeof_box
 from .code_forms import explicit, is_explicit
 from ..codegen import intrinsic
 
@@ -196,9 +196,12 @@ def last(name):
         return [_printing]
     if name == "builtins.getattr":
         return [_getting]
-    if _is_member(name) or not lower_builtin.has_lowering("__array__"):
+    if _is_member(name):
         return []
-    return [_standin(name, _as_array, True)]
+    asked = [_standin(name, _as_array, True)] if lower_builtin.has_lowering("__array__") else []
+    if typeof_box.array_classes:
+        asked += array_subclasses.last(name, _function(name))
+    return asked
 
 
 def _is_member(name):

@@ -170,7 +170,7 @@ def _grades(wanted, args):
             if want not in (arg, unliteral(arg), types.Any):
                 return None
             grades.append(0 if want == types.Any else 1000)
-        elif isinstance(arg, want) or isinstance(unliteral(arg), want):
+        elif isinstance(arg, want) or isinstance(unliteral(arg), want) or want is types.DType and isinstance(arg, types.NumberClass):
             # A class that is derived from more says more.
             grades.append(len(want.__mro__))
         else:

@@ -13,7 +13,7 @@ import threading
 import traceback
 
 from .. import errors, fork_locks
-from ..types import Literal, LiteralList, LiteralStrKeyDict, Type, unliteral
+from ..types import Literal, LiteralList, LiteralStrKeyDict, NumberClass, Type, TypeRef, unliteral
 
 _lock = fork_locks.lock()
 # Name of a function, as the compiler knows it -> overloads in the order of their registration.
@@ -272,6 +272,11 @@ def may_be_member(ty, name):
     return any((kind, name) in _members for kind in ("attribute", "method")) or any(_is_of(ty, owner) for owner, _ in _providers)
 
 
+def has_member(kind, ty, name):
+    """Whether a method or an attribute of this name is registered for a type."""
+    return any(_is_of(ty, owner) for owner, _ in _members.get((kind, name), ()))
+
+
 def changed():
     """Invalidates remembered failures of lookups."""
     with _lock:
@@ -413,6 +418,8 @@ def _is_of(ty, owner):
     """Whether a type is what members were registered for."""
     if isinstance(owner, type):
         return isinstance(ty, owner) or isinstance(unliteral(ty), owner)
+    if isinstance(owner, TypeRef) and isinstance(owner.instance_type, type) and isinstance(ty, NumberClass):
+        return isinstance(ty.instance_type, owner.instance_type)
     return owner in (ty, unliteral(ty))
 
 

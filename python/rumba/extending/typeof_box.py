@@ -5,13 +5,15 @@ Absent: the machine code of all that (`rumba.codegen.boxing`), members and calls
 import enum
 
 from .. import fork_locks, upcalls
-from ..types import base
+from ..types import arrays, base
 
 _lock = fork_locks.lock()
 # Class of values -> function of the value and a context that gives its type. The compiler reads it.
 typers = {}
 # Class of types -> how its values are held.
 _models = {}
+# Those of them that are derived from `types.Array`.
+array_classes = []
 # Type -> its model.
 _made = {}
 # Class of types -> the function that takes a value in, and the one that hands it out.
@@ -87,10 +89,20 @@ def register_model(typeclass):
             _models[typeclass] = model
             for ty in [ty for ty in _made if isinstance(ty, typeclass)]:
                 del _made[ty]
+        if issubclass(typeclass, arrays.Array):
+            array_classes.append(typeclass)
+            upcalls.provide_array_class(typeclass)
         _changed()
         return model
 
     return note
+
+
+def register_default(typeclass, unboxing, boxing):
+    """What takes values of a class of types in and hands them out, where the library registers nothing else."""
+    with _lock:
+        _unboxers.setdefault(typeclass, unboxing)
+        _boxers.setdefault(typeclass, boxing)
 
 
 def _changed():

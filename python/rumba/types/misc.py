@@ -2,7 +2,7 @@
 signatures."""
 from .. import upcalls
 from .base import Callable, Dummy, IterableType, Hashable, Opaque, Phantom, SimpleIteratorType, Type
-from .scalars import Literal, unliteral
+from .scalars import Integer, Literal, unliteral
 
 
 class NoneType(Opaque):
@@ -37,7 +37,10 @@ class RawPointer(Opaque):
 
 
 class NumPyRandomBitGeneratorType(Type):
-    """A bit generator of NumPy, which compiled code reaches through a Generator alone."""
+    """A bit generator of NumPy, which compiled code reaches through a Generator alone, and holds as that."""
+
+    def _parts(self):
+        return "foreign", self, self.name, NumPyRandomGeneratorType("NumPyRandomGeneratorType")
 
 
 class NumPyRandomGeneratorType(Type):
@@ -81,6 +84,10 @@ class MemInfoPointer(Type):
     @property
     def key(self):
         return self.dtype
+
+    def _parts(self):
+        # What owns the memory, and where that begins.
+        return "foreign", self, self.name, upcalls.array_type(Integer("uint8"), 0, "C")
 
 
 class Optional(Type):

@@ -105,6 +105,9 @@ struct ExternalAllocator {
     opaque: *mut (),
 }
 
+// SAFETY: the functions of an allocator may be called from any thread.
+unsafe impl Sync for ExternalAllocator {}
+
 static API: Api = Api {
     allocate: block,
     allocate_external: block_of_allocator,
@@ -129,6 +132,66 @@ unsafe extern "C" fn block_of_allocator(size: usize, allocator: *const ExternalA
         }
         refcount::adopt(memory, size, Some(back_to_allocator), allocator.cast_mut().cast())
     }
+}
+
+/// Before items that an allocator's memory is aligned for: that memory, and the allocator.
+#[repr(C)]
+struct AlignedHead {
+    memory: *mut u8,
+    allocator: *const ExternalAllocator,
+}
+
+unsafe extern "C" fn block_of_allocator_aligned(
+    size: usize,
+    align: u32,
+    allocator: *const ExternalAllocator,
+) -> u64 {
+    let align = (align as usize).max(align_of::<AlignedHead>());
+    let Some(room) = size.checked_add(align + size_of::<AlignedHead>()) else { return 0 };
+    // SAFETY: the caller passes an allocator that lives as long as its memory, which is given back to it.
+    unsafe {
+        let memory = ((*allocator).malloc)(room, (*allocator).opaque);
+        if memory.is_null() {
+            return 0;
+        }
+        let first = memory.add(size_of::<AlignedHead>());
+        let items = first.add((first as usize).next_multiple_of(align) - first as usize);
+        items.cast::<AlignedHead>().sub(1).write_unaligned(AlignedHead { memory, allocator });
+        refcount::adopt(items, size, Some(aligned_back_to_allocator), ptr::null_mut())
+    }
+}
+
+unsafe extern "C" fn aligned_back_to_allocator(items: *mut u8, _size: usize, _: *mut ()) {
+    // SAFETY: this is what `block_of_allocator_aligned` stored.
+    unsafe {
+        let AlignedHead { memory, allocator } = items.cast::<AlignedHead>().sub(1).read_unaligned();
+        ((*allocator).free)(memory, (*allocator).opaque);
+    }
+}
+
+unsafe extern "C" fn sample_malloc(size: usize, _opaque: *mut ()) -> *mut u8 {
+    allocate(size)
+}
+
+unsafe extern "C" fn sample_realloc(memory: *mut u8, size: usize, _opaque: *mut ()) -> *mut u8 {
+    // SAFETY: the memory is the sample's.
+    unsafe { reallocate(memory, size) }
+}
+
+unsafe extern "C" fn sample_free(memory: *mut u8, _opaque: *mut ()) {
+    // SAFETY: the memory is the sample's.
+    unsafe { free(memory) }
+}
+
+/// An allocator of C as extensions write one, over plain memory.
+extern "C" fn sample_allocator() -> *const () {
+    static SAMPLE: ExternalAllocator = ExternalAllocator {
+        malloc: sample_malloc,
+        realloc: sample_realloc,
+        free: sample_free,
+        opaque: ptr::null_mut(),
+    };
+    (&raw const SAMPLE).cast()
 }
 
 unsafe extern "C" fn back_to_allocator(memory: *mut u8, _size: usize, allocator: *mut ()) {
@@ -171,6 +234,9 @@ pub(crate) fn symbols() -> Vec<crate::Symbol> {
         "NRT_MemInfo_alloc_safe" block;
         "NRT_MemInfo_alloc_aligned" block_aligned;
         "NRT_MemInfo_alloc_safe_aligned" block_aligned;
+        "NRT_MemInfo_alloc_external" block_of_allocator;
+        "NRT_MemInfo_alloc_safe_aligned_external" block_of_allocator_aligned;
+        "_nrt_get_sample_external_allocator" sample_allocator;
         "NRT_MemInfo_alloc_dtor" block_with;
         "NRT_MemInfo_alloc_dtor_safe" block_with;
         "NRT_MemInfo_new" block_over;
@@ -218,6 +284,21 @@ mod tests {
         }
         assert_eq!(block_aligned(usize::MAX - 10, 128), 0);
         assert_eq!((data(4097), size(4097), holders(4097)), (0, 0, usize::MAX));
+    }
+
+    #[test]
+    fn an_allocators_memory_is_aligned_and_given_back() {
+        let before = allocation_counts();
+        for align in [1, 32, 64, 4096] {
+            // SAFETY: the sample lives forever.
+            let owner = unsafe { block_of_allocator_aligned(100, align, sample_allocator().cast()) };
+            assert_eq!(data(owner) % align as usize, 0);
+            assert_eq!((size(owner), holders(owner)), (100, 1));
+            rumba_decref(owner);
+        }
+        // SAFETY: the same.
+        assert_eq!(unsafe { block_of_allocator_aligned(usize::MAX - 10, 64, sample_allocator().cast()) }, 0);
+        assert!(allocation_counts().1 > before.1);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::plan::conversions::Conversions;
 use crate::plan::{BoxingCx, Unbox, conversions, keepalive};
 use crate::raising::raise;
 use crate::values::extension_types::raised;
+use crate::values::ndarray;
 use abi::RaiseSite;
 use entity::EntityRef;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
@@ -124,7 +125,13 @@ unsafe fn take_items(
 /// How a value becomes one of a type.
 fn step_of(cx: &dyn BoxingCx, value: &Bound<'_, PyAny>, ty: Type) -> PyResult<Unbox> {
     let types = &cx.registries().types;
-    let found = cx.value_type(value)?;
+    let found = match (types.get(ty), cx.value_type(value)?) {
+        // A subclass of arrays may have a type of its own, and is an array.
+        (TypeData::Array(_), found) if types.array(found).is_none() && ndarray::is_array(value) => {
+            types.intern(TypeData::Array(ndarray::type_of(types, value)?))
+        }
+        (_, found) => found,
+    };
     // A step for an array looks at nothing but what its type leaves open.
     let plain = types.unliteral(found);
     let fits = ty.is_number() || ty == Type::BOOL || types::convert(types, plain, ty).is_some();

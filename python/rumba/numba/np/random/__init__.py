@@ -1,0 +1,4 @@
+"""`numba.np.random`."""
+from ..._missing import missing
+
+__getattr__ = missing(__name__)
