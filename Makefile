@@ -89,7 +89,8 @@ test: build
 # One x86-64 level of the image is enough for these.
 test-3.12 test-3.13: export IMAGE := --level 3
 # What depends on the version of Python, where there is another one: bytecode, object layouts, the border,
-# the extension's build. A few minutes each; `make full-3.12` runs every test (but the random programs).
+# the extension's build. A few minutes each; `make full-3.12` runs every test (but the random programs), the reference
+# implementation's and the programs of clients/ in twenty.
 OF_THE_VERSION := ahead answers arguments border closures controlflow dicts dispatcher_api docs dumps errors events execute generator_expressions globals \
   hashing hook intrinsics keywords lifted_loops list_order locals normalized package pickling profiling rewrites starred tagged_unions threads
 # Reductions of arrays are NumPy's under every version; sums of Python's floats are not.
@@ -107,7 +108,13 @@ test-3.12 test-3.13: test-%:
 .PHONY: full-3.12 full-3.13
 full-3.12 full-3.13: full-%:
 	@$(MAKE) build-$*
-	@.venv-$*/bin/python -m pytest -q tests/python -k "not tiers_agree" $(ARGS)
+	@.venv-$*/bin/python -m pytest -q -n 2 --dist worksteal tests/python --ignore tests/python/test_differential.py \
+	  --ignore tests/python/test_object_programs.py $(ARGS)
+	@echo "==> the reference implementation's tests that passed before, under Python $*"
+	@.venv-$*/bin/python -m pip install -q 'scipy>=1.17,<2'
+	@CONFORMANCE=$(CONFORMANCE) .venv-$*/bin/python scripts/conformance.py --check
+	@echo "==> programs that say import numba, under Python $*"
+	@.venv-$*/bin/python clients/run.py
 
 .PHONY: bench
 bench: build
