@@ -121,6 +121,11 @@ def array_bytes(array):
     return array.tobytes()
 
 
+def array_bytearray(array):
+    """The elements of a contiguous vector of bytes as a `bytearray` over the same memory."""
+    return bytearray(array.tobytes())
+
+
 def array_address(array):
     """The address of an array's first element."""
     return array.ctypes.data

@@ -1,4 +1,6 @@
 """What code generators of extensions do with arrays: `numba.np.arrayobj`, addresses of items, constants."""
+import gc
+
 import numpy as np
 import pytest
 from leaks import nothing_leaks  # noqa: F401
@@ -83,6 +85,26 @@ def test_arrays_as_constants(array):
 
     found = njit(lambda: constant().copy())()
     assert found.dtype == array.dtype and found.shape == array.shape and (found == array).all()
+
+
+def test_constant_arrays_outlive_the_code():
+    made = []
+    for number in range(40):
+        array = np.full(500, float(number))
+
+        @intrinsic
+        def constant(typingctx):
+            return types.typeof(array)(), lambda context, builder, signature, args: context.get_constant_generic(builder, signature.return_type, array)
+
+        function = njit(lambda: (constant(), constant()[5:]))
+        whole, part = function()
+        # What one caller does with it, no other one sees.
+        whole[0] = part[0] = -1
+        made.append(function()[0])
+        array[:] = -2
+    del function, constant
+    gc.collect()
+    assert all((found == number).all() and len(found) == 500 for number, found in enumerate(made))
 
 
 def test_items_of_an_array_updated_by_an_extension():

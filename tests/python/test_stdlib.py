@@ -77,7 +77,7 @@ def test_names_of_the_index_are_functions():
                   "itertools.chain": itertools.chain, "builtins.list": list, "builtins.dict": dict, "builtins.set": set, "builtins.frozenset": frozenset,
                   "builtins.dict_values": type({}.values()), "builtins.dict_items": type({}.items()),
                   "builtins.dict_keys": type({}.keys()), "builtins.str": str, "builtins.tuple": tuple,
-                  "builtins.int": int, "builtins.float": float, "builtins.bytes": bytes, "class": np,
+                  "builtins.int": int, "builtins.float": float, "builtins.bytes": bytes, "builtins.bytearray": bytearray, "class": np,
                   "rumba.object_array": np.ndarray, "rumba.dict_by_methods": dict, "rumba.set_by_methods": set, "rumba.dict_keys_by_methods": type({}.keys()),
                   "collections.Counter": collections.Counter, "collections.defaultdict": collections.defaultdict, "collections.deque": collections.deque, "collections.OrderedDict": collections.OrderedDict,
                   **{f"numpy.{name}": type(getattr(np, name)) for name in ("mgrid", "ogrid", "r_", "c_", "s_", "index_exp")}}.get(module)

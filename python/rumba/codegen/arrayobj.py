@@ -10,6 +10,8 @@ from .. import types
 from ..errors import UnsupportedError
 
 ALIGNMENT = 64
+# What tells the address of a Python object, which somebody else keeps alive, from that of a block of memory.
+_BORROWED = 1
 _TOO_BIG = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
 
 
@@ -69,20 +71,20 @@ def empty_nd(context, builder, array_type, shape):
 
 
 def make_constant_array(context, builder, array_type, array):
-    """The struct of an array whose items are a constant of the module; nothing counts its memory.
+    """The struct of an array that is a read-only copy of an array, as it is now, which lives as long as the code.
 
     `array` is a NumPy array of numbers, and `array_type` its type, of any layout.
     """
     if array.dtype.hasobject:
         raise TypeError(f"an array of Python objects is no constant of compiled code: {array.dtype}")
-    array = numpy.array(array, order="F" if array_type.layout == "F" else "C")
-    items = array.tobytes(order="A")
-    kind = ir.ArrayType(ir.IntType(8), len(items))
-    data = cgutils.add_global_variable(builder.module, kind, "constant_array")
-    data.linkage, data.global_constant, data.align = "private", True, ALIGNMENT
-    data.initializer = ir.Constant(kind, bytearray(items))
-    words = ([cgutils.intp_t(word) for word in each] for each in (array.shape, array.strides))
-    return populate_array(make_array(array_type)(context, builder), data, *words, array.itemsize, None)._getvalue()
+    copy = numpy.array(array, order="F" if array_type.layout == "F" else "C")
+    # To Python goes a copy of what may not be written.
+    copy.flags.writeable = False
+    context.kept.append(copy)
+    pointer, word = cgutils.voidptr_t, cgutils.intp_t
+    data, owner = (word(known).inttoptr(pointer) for known in (copy.ctypes.data, id(copy) | _BORROWED))
+    words = ([word(length) for length in each] for each in (copy.shape, copy.strides))
+    return populate_array(make_array(array_type)(context, builder), data, *words, copy.itemsize, owner)._getvalue()
 
 
 def get_item_pointer(context, builder, array_type, array, indices, wraparound=False, boundscheck=False):

@@ -25,8 +25,8 @@ def boxing(ty):
 
 
 def constant(ty, value):
-    """Symbol and text of the function `void constant(words)` that writes a value as a constant; None if no extension says what
-    constants of its type are."""
+    """Symbol and text of the function `void constant(words)` that writes a value as a constant, and what it knows by address; None
+    if no extension says what constants of its type are."""
     function = typeof_box.constant(ty)
     if function is None:
         return None

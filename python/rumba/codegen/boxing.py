@@ -18,8 +18,17 @@ _lock = fork_locks.lock()
 _numbers = itertools.count()
 # (what, type, library function) -> symbol, text, whether it needs a cleanup after the call.
 _written = {}
+# What that code knows by address.
+_kept = []
 # Types whose values a thread writes the code for, which takes them in.
 _thread = threading.local()
+
+
+def _context():
+    """The context of code that is never given up."""
+    context = Context()
+    context.kept = _kept
+    return context
 
 
 class _Constants:
@@ -42,7 +51,7 @@ class BoxContext:
     """What `box` and `unbox` functions get as `c`."""
 
     def __init__(self, builder, context=None, pyapi=None):
-        self.builder, self.context = builder, context or Context()
+        self.builder, self.context = builder, context or _context()
         self.pyapi = pyapi or self.context.get_python_api(builder)
         self.env_manager = _Constants(self.pyapi)
 
@@ -148,8 +157,8 @@ def _write_boxing(symbol, ty, function):
 
 
 def constant(ty, value):
-    """Symbol and text of the function `void constant(words)` that writes a value as a constant; None if no library says
-    what constants of its type are."""
+    """Symbol and text of the function `void constant(words)` that writes a value as a constant, and what it knows by address;
+    None if no library says what constants of its type are."""
     function = typeof_box.constant(ty)
     if function is None:
         return None
@@ -162,4 +171,4 @@ def constant(ty, value):
     for at, part in enumerate(parts):
         builder.store(cgutils.to_word(builder, part), builder.gep(words, [word(at)]))
     builder.ret_void()
-    return symbol, str(module)
+    return symbol, str(module), context.kept

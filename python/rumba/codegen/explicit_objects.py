@@ -171,13 +171,13 @@ def boxing(ty, function):
 
 
 def constant(ty, value, function):
-    """Symbol and text of `void constant(words)`."""
+    """Symbol and text of `void constant(words)`, and what it knows by address."""
     symbol = f"constant.explicit.{next(_numbers)}"
     b = Builder(symbol, ["ptr"], [])
     for at, part in enumerate(flatten(function(b, ty, value))):
         b.store(8 * at, b.args[0], _as_word(b, part))
     b.return_()
-    return symbol, b.text()
+    return symbol, b.text(), b.kept
 
 
 def _as_word(b, part):

@@ -8,7 +8,7 @@ import operator
 import sys
 
 from .. import errors, source_text, types
-from . import array_subclasses, lower_builtin, overload_registry, typeof_box
+from . import lower_builtin, overload_registry, typeof_box
 from .code_forms import explicit, is_explicit
 from ..codegen import intrinsic
 
@@ -200,6 +200,8 @@ def last(name):
         return []
     asked = [_standin(name, _as_array, True)] if lower_builtin.has_lowering("__array__") else []
     if typeof_box.array_classes:
+        from . import array_subclasses
+
         asked += array_subclasses.last(name, _function(name))
     return asked
 

@@ -52,6 +52,13 @@ impl TypeTable {
         self.intern(TypeData::Buffer(BufferKind::Bytes, items))
     }
 
+    /// The type of `bytearray`.
+    pub fn bytearray(&self) -> Type {
+        let layout = Layout::C;
+        let items = ArrayType { dtype: Type::UINT8, ndim: 1, layout, mutable: true, aligned: true };
+        self.intern(TypeData::Buffer(BufferKind::ByteArray, items))
+    }
+
     /// Whether a type is that of `bytes`, or of a slice of them.
     pub fn is_bytes(&self, ty: Type) -> bool {
         matches!(self.get(ty), TypeData::Buffer(BufferKind::Bytes, items) if items.ndim == 1)

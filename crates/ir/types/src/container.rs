@@ -270,6 +270,7 @@ impl TypeTable {
             TypeData::Buffer(BufferKind::Bytes, _) | TypeData::CharSeq { wide: false, .. } => {
                 "builtins.bytes"
             }
+            TypeData::Buffer(BufferKind::ByteArray, _) => "builtins.bytearray",
             TypeData::Enum { .. } => "enum.Enum",
             TypeData::Optional(_) => "rumba.optional",
             TypeData::Function(name) => INDEX_TRICKS.iter().copied().find(|known| **known == *name)?,

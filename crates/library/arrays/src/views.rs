@@ -5,7 +5,7 @@ use crate::astype::layout_of;
 use crate::creation::{dimensions, dtype_of, lengths};
 use catalog::array::{ArrayParts, strides_of};
 use catalog::{Catalog, Emit, EmitFn, Operand, Resolution};
-use diag::Diagnostic;
+use diag::{Diagnostic, Result};
 use ir::{Native, Op, Value};
 use smallvec::SmallVec;
 use types::{ArrayType, Layout, Type, TypeData, TypeTable};
@@ -14,7 +14,22 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.array_view", resolve_view);
     catalog.add_generic("rumba.array_at", resolve_at);
     catalog.add_generic("rumba.array_readonly", resolve_readonly);
-    catalog.add_generic("rumba.array_bytes", resolve_bytes);
+    catalog.add_generic("rumba.array_bytes", |types, args| {
+        let emit: EmitFn = |emit, args| on_memory_of(emit, args, emit.types.bytes());
+        is_vector_of_bytes(types, args).then(|| Resolution {
+            result: types.bytes(),
+            params: args.to_vec(),
+            emit,
+        })
+    });
+    catalog.add_generic("rumba.array_bytearray", |types, args| {
+        let emit: EmitFn = |emit, args| on_memory_of(emit, args, emit.types.bytearray());
+        is_vector_of_bytes(types, args).then(|| Resolution {
+            result: types.bytearray(),
+            params: args.to_vec(),
+            emit,
+        })
+    });
     catalog.add_generic("rumba.array_address", |types, args| {
         let [array] = *args else { return None };
         types.array(array)?;
@@ -90,16 +105,15 @@ fn resolve_at(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result, params, emit })
 }
 
-/// Bytes on the memory of a vector of bytes.
-fn resolve_bytes(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
-    let [array] = *args else { return None };
-    let items = types.array(array)?;
-    let fits = items.dtype == Type::UINT8 && items.ndim == 1 && items.layout == Layout::C;
-    let emit: EmitFn = |emit, args| {
-        let parts = ArrayParts::open(emit, &args[0])?;
-        Ok(Operand::new(emit.types.bytes(), [parts.owner, parts.data, parts.shape[0]]))
-    };
-    fits.then(|| Resolution { result: types.bytes(), params: args.to_vec(), emit })
+fn is_vector_of_bytes(types: &TypeTable, args: &[Type]) -> bool {
+    let items = if let [array] = *args { types.array(array) } else { None };
+    items.is_some_and(|items| items.dtype == Type::UINT8 && items.ndim == 1 && items.layout == Layout::C)
+}
+
+/// A buffer on the memory of a vector of bytes.
+fn on_memory_of(emit: &mut Emit<'_>, args: &[Operand], result: Type) -> Result<Operand> {
+    let parts = ArrayParts::open(emit, &args[0])?;
+    Ok(Operand::new(result, [parts.owner, parts.data, parts.shape[0]]))
 }
 
 /// The same array, not to be written.

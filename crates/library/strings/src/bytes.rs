@@ -143,7 +143,8 @@ fn filled(types: &TypeTable, args: &[Type], condition: IntCond) -> Option<Resolu
             Ok(truth(emit.b.icmp(IntCond::Ne, args[0].parts[2], zero)))
         },
     };
-    types.is_bytes(ty).then(|| Resolution { result: Type::BOOL, params: vec![ty], emit })
+    let is_filled = types.is_bytes(ty) || ty == types.bytearray();
+    is_filled.then(|| Resolution { result: Type::BOOL, params: vec![ty], emit })
 }
 
 fn concatenate(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {

@@ -17,8 +17,8 @@ pub(crate) struct Frozen {
     words: Vec<u64>,
     /// Which words are owners.
     owners: Vec<usize>,
-    /// Code that wrote the constant, in whose memory it may lie.
-    _code: Option<ForeignCode>,
+    /// Code that wrote the constant, in whose memory it may lie, and what this knows by address.
+    _code: Option<(ForeignCode, Py<PyAny>)>,
 }
 
 impl Drop for Frozen {
@@ -51,7 +51,7 @@ impl Frozen {
             unsafe { step.take(value, words.as_mut_ptr())? };
             None
         } else {
-            let (symbol, text): (String, String) = written.extract()?;
+            let (symbol, text, kept): (String, String, Py<PyAny>) = written.extract()?;
             let session = backend.session();
             let made = without_gil(py, || session.foreign_code(&symbol, &text));
             let code = made.map_err(|diagnostic| to_exception(py, &diagnostic))?;
@@ -60,7 +60,7 @@ impl Frozen {
                 let function: unsafe extern "C" fn(*mut u64) = std::mem::transmute(code.address);
                 function(words.as_mut_ptr());
             }
-            Some(code)
+            Some((code, kept))
         };
         Ok(Frozen { words, owners, _code: code })
     }

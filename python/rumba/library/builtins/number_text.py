@@ -5,7 +5,7 @@ import numpy
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import raise_if
-from ...types import Boolean, Bytes, CharSeq, Integer, unliteral
+from ...types import ByteArray, Boolean, Bytes, CharSeq, Integer, unliteral
 from .. import library
 from .._predicates import is_absent, is_array, is_integer_or_bool
 from .list import is_list
@@ -74,7 +74,7 @@ def to_bytes(self, length=1, byteorder="big", *, signed=False):
 
 
 def _is_bytes(ty):
-    return isinstance(ty, (Bytes, CharSeq))
+    return isinstance(ty, (Bytes, ByteArray, CharSeq))
 
 
 @library("builtins.int.from_bytes", strict=False)
@@ -109,6 +109,8 @@ def make_bytes(source, /):
         return zeros
     if isinstance(source, Bytes):
         return lambda source, /: source
+    if isinstance(source, ByteArray):
+        return lambda source, /: numpy.frombuffer(source, numpy.uint8).tobytes()
     if isinstance(source, CharSeq):
         def of_text(source, /):
             made = numpy.empty(len(source), numpy.uint8)

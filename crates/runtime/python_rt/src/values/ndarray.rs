@@ -217,7 +217,8 @@ impl ArrayBoxing {
             if owner & 1 != 0 {
                 // The second bit: what was made of it is another array, though it be like it.
                 let (base, is_other) = ((owner & !3) as *mut ffi::PyObject, owner & 2 != 0);
-                if !is_other && self.is_same(base, data, &shape[..ndim], &strides[..ndim]) {
+                let is_constant = self.is_read_only(base);
+                if !is_other && !is_constant && self.is_same(base, data, &shape[..ndim], &strides[..ndim]) {
                     ffi::Py_INCREF(base);
                     return base;
                 }
@@ -225,7 +226,15 @@ impl ArrayBoxing {
                 if base.is_null() {
                     return base;
                 }
-                return self.view(data, &mut shape, &mut strides, base);
+                let view = self.view(data, &mut shape, &mut strides, base);
+                if !is_constant || view.is_null() {
+                    return view;
+                }
+                // Whoever gets it may write to it: it is a copy of what the code knows.
+                let py = Python::assume_attached();
+                let copy = PY_ARRAY_API.PyArray_NewCopy(py, view.cast(), npyffi::NPY_ORDER::NPY_KEEPORDER);
+                ffi::Py_DECREF(view);
+                return copy;
             }
             if let Some(object) = keepalive::kept_object(owner)
                 && self.is_same(object, data, &shape[..ndim], &strides[..ndim])
@@ -243,6 +252,16 @@ impl ArrayBoxing {
                 return holder;
             }
             self.view(data, &mut shape, &mut strides, holder)
+        }
+    }
+
+    /// Whether an object is an array that must not be written, though this one may be: a constant of an extension.
+    unsafe fn is_read_only(&self, object: *mut ffi::PyObject) -> bool {
+        // SAFETY: the caller passes a live object on an attached thread.
+        unsafe {
+            self.array.mutable
+                && npyffi::PyArray_Check(Python::assume_attached(), object) != 0
+                && (*fields(object)).flags & WRITEABLE == 0
         }
     }
 
