@@ -158,3 +158,30 @@ def test_each_function_keeps_its_error_model():
     assert lenient(1.0, 2.0) == 1.0
     with pytest.raises(ZeroDivisionError):
         lenient(1.0, 0.0)
+
+
+def test_fastmath_of_a_caller_does_not_reach_functions_with_flags_of_their_own():
+    @njit(fastmath={"nsz", "arcp", "contract", "afn", "reassoc"})
+    def distance(mean, x):
+        return np.inf if np.isinf(mean) else abs(2 * (1.0 - min(x - mean, 1.0)))
+
+    @njit(fastmath=False)
+    def is_missing(x):
+        return np.isnan(x)
+
+    @njit(fastmath=True)
+    def distances(means, x):
+        made = np.empty(len(means))
+        for i in range(len(means)):
+            made[i] = distance(means[i], x)
+        return np.sqrt(made)
+
+    @njit(fastmath=True)
+    def missing(values):
+        count = 0
+        for value in values:
+            count += is_missing(value)
+        return count
+
+    assert distances(np.array([-np.inf, np.inf, -4.0]), 2.0).tolist() == [np.inf, np.inf, 0.0]
+    assert missing(np.array([1.0, np.nan, np.nan])) == 2

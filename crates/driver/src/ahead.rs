@@ -100,6 +100,7 @@ impl Session {
         let mut types = Vec::new();
         typed.iter().try_for_each(|member| self.name_printed(member, &mut types))?;
         let passes = PassManager { log: &log, types: &self.types };
+        let fastmath = crate::fastmath_of(&typed, &options);
         let mut lowered = pipeline::explicit(self, &typed, Naming::Module(number), &options, passes)?;
         let arrays = self.take_arrays(&typed, number, &addresses)?;
         lowered.members.iter_mut().for_each(|member| name_arrays(&mut member.func, &arrays));
@@ -116,7 +117,7 @@ impl Session {
         lowered.members.iter().try_for_each(|member| check_member(member, &addresses))?;
         let options = llvm::Options {
             opt_level: options.opt_level.unwrap_or(2),
-            fastmath: options.fastmath,
+            fastmath,
             cpu,
             ..llvm::Options::default()
         };

@@ -156,6 +156,13 @@ impl TypedUnit {
     }
 }
 
+/// The fast-math flags for the code of a unit, which has one set of them: those that no function in it does without which has
+/// flags of its own.
+pub(crate) fn fastmath_of(typed: &[Typed], options: &Options) -> FastMath {
+    let own = typed.iter().filter_map(|member| member.semantics.fastmath);
+    own.fold(options.fastmath, |known, own| known.intersection(FastMath(own)))
+}
+
 fn origin_of_typed(typed: &Typed, types: &TypeTable) -> Origin {
     Origin {
         file: typed.func.file.clone(),
@@ -250,10 +257,11 @@ impl Session {
             late.extend(python_generators::compile_fast(&mut lowered, root.result, &self.types));
         }
         let user = (options.passes.clone(), typed.first().and_then(|root| root.handle));
+        let fastmath = fastmath_of(&typed, &options);
         let cache = options.cache.then(|| Arc::clone(&self.objects));
         let options = llvm::Options {
             opt_level: options.opt_level.unwrap_or(2),
-            fastmath: options.fastmath,
+            fastmath,
             cpu: self.objects.cpu(),
             relocatable: cache.is_some(),
             lines: debug || self.jit.profile().needs_lines(),

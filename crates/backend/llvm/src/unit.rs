@@ -71,6 +71,11 @@ impl FastMath {
     /// All flags.
     pub const ALL: FastMath = FastMath(127);
 
+    /// What is in both sets.
+    pub fn intersection(self, other: FastMath) -> FastMath {
+        FastMath(self.0 & other.0)
+    }
+
     /// The union of both sets.
     pub fn union(self, other: FastMath) -> FastMath {
         FastMath(self.0 | other.0)

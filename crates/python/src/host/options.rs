@@ -41,6 +41,7 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
     }
     if let Some(liberties) = options.get_item(intern!(py, "fastmath"))? {
         read.fastmath = fastmath(&liberties)?;
+        read.semantics.fastmath = Some(read.fastmath.0);
     }
     if object_mode::is_asked_for(options)? {
         let message =
