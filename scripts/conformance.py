@@ -43,6 +43,8 @@ def run(modules, jobs):
         # Some tests start processes of their own, which are to find the same as the runner's: Rumba, and the reference's tests.
         reference = pathlib.Path(_runner_module().reference_dir())
         environment = {**os.environ, "RUMBA_AS_NUMBA": "1", "PYTHONPATH": os.pathsep.join((str(reference), str(SITE)))}
+        # Tests of the cache expect that it is empty at first.
+        environment.setdefault("RUMBA_CACHE_DIR", os.path.join(folder, "cache"))
         subprocess.run([sys.executable, str(RUNNER), *modules, "-j", str(jobs), "--json", str(path)], check=True, env=environment)
         return json.loads(path.read_text())
 
