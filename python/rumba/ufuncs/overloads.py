@@ -27,8 +27,6 @@ def teach(ufunc, find, results):
 
     overload.__signature__ = signature
     overload_registry.add_function(ufunc, overload_registry.Overload(overload, {}, True, "never", False))
-    if not _taught:
-        _teach_members()
     _taught[f"Function({overload_registry.name_of(ufunc)})"] = ufunc
 
 
@@ -39,7 +37,7 @@ def _compiled(ufunc):
 
 
 def _teach_members():
-    """Registers what ufuncs have besides calls, once for all of them."""
+    """Registers what ufuncs have besides calls, for all of them."""
     for name in ("nin", "nout", "nargs", "identity", "signature"):
         overload_registry.add_member("attribute", types.Opaque, name, _overload(_attribute(name)))
     for method in (_reduce, _accumulate, _reduceat, _outer, _at):
@@ -158,3 +156,7 @@ def loop_of(ufunc, items):
         if all(numpy.can_cast(dtype_of(item), dtype_of(ty), "safe") for item, ty in zip(items, types_of_loop)):
             return types_of_loop
     return None
+
+
+# Once per process, when the first ufunc is made.
+_teach_members()
