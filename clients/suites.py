@@ -114,7 +114,7 @@ def run_whole(name, suite):
     failed = [test for test, (outcome, _) in found.items() if outcome == "failed"]
     if not failed:
         return
-    _run(f"{name}.whole.numba", name, suite, "numba", [test.removesuffix(" (import)") for test in failed], WHOLE_LIMIT)
+    _run(f"{name}.whole.numba", name, suite, "numba", paths, WHOLE_LIMIT, failed)
     with_numba, about = outcomes(name, "whole.numba")
     lost = [test for test in failed if with_numba.get(test, ("",))[0] == "passed"]
     unknown = sum(test not in with_numba for test in failed)
@@ -123,7 +123,8 @@ def run_whole(name, suite):
         print(f"    {test}\n        {reason(found[test][1])}")
 
 
-def _run(title, name, suite, which, paths, seconds):
+def _run(title, name, suite, which, paths, seconds, chosen=None):
+    """Runs the tests under the paths, or those of them that are chosen, and keeps the outcomes under the title."""
     OUTCOMES.mkdir(exist_ok=True)
     record = OUTCOMES / f"{title}.jsonl"
     record.unlink(missing_ok=True)
@@ -133,6 +134,9 @@ def _run(title, name, suite, which, paths, seconds):
         environment |= {"PYTHONPATH": str(HERE), "RECORD": str(record), "NUMBA_CACHE_DIR": caches, "XDG_CACHE_HOME": caches,
                         "MPLBACKEND": "agg", "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
                         **({"RUMBA_AS_NUMBA": "1"} if which == "rumba" else {})}
+        if chosen is not None:
+            environment["CHOSEN"] = f"{caches}/chosen.json"
+            pathlib.Path(environment["CHOSEN"]).write_text(json.dumps(chosen))
         command = [PYTHON, "-m", "pytest", "-q", "-p", "suites_recorder", "-p", "no:cacheprovider", "-o", "addopts=",
                    "--rootdir", folder, "--tb=short", *suite.get("options", []), *paths]
         began, processor = time.monotonic(), _processor_time()

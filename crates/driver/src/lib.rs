@@ -156,8 +156,8 @@ impl TypedUnit {
     }
 }
 
-/// The fast-math flags for the code of a unit, which has one set of them: those that no function in it does without which has
-/// flags of its own.
+/// The fast-math flags for the code of a unit, one set for all its functions: those of the root that every function with flags
+/// of its own allows, too.
 pub(crate) fn fastmath_of(typed: &[Typed], options: &Options) -> FastMath {
     let own = typed.iter().filter_map(|member| member.semantics.fastmath);
     own.fold(options.fastmath, |known, own| known.intersection(FastMath(own)))

@@ -177,10 +177,7 @@ impl<'a> Bodies<'a> {
             };
             let Some(range) = range(index) else {
                 // What does nothing but continue, here or there, needs no handler.
-                let (mut passed, ways) = self.ways(index);
-                if ways.len() > 1 {
-                    passed.push(index);
-                }
+                let (passed, ways) = self.ways(index);
                 match ways.iter().all(|&there| range(there).is_some()) {
                     true => {
                         passed.into_iter().for_each(|index| inside[index] = true);
@@ -283,6 +280,7 @@ impl<'a> Bodies<'a> {
             Some(other) => {
                 let (mut passed, next) = self.follow(index + 1);
                 let (more, there) = self.follow(other);
+                passed.push(index);
                 passed.extend(more);
                 (passed, vec![next, there])
             }

@@ -219,9 +219,6 @@ class PythonAPI:
 
     def known_object(self, value):
         """A borrowed reference to an object of this process, which stays alive."""
-        return self._known(value)
-
-    def _known(self, value):
         _kept[id(value)] = value
         return self.builder.inttoptr(_WORD(id(value)), _OBJECT)
 
@@ -231,13 +228,13 @@ class PythonAPI:
 
     def unserialize(self, value):
         """A new reference to an object of this process."""
-        made = self._known(value)
+        made = self.known_object(value)
         self.incref(made)
         return made
 
     def number_as_ssize_t(self, value):
         """An integer as a word; OverflowError if it does not fit."""
-        given = [self._argument("o", value), self._known(OverflowError)]
+        given = [self._argument("o", value), self.known_object(OverflowError)]
         return cgutils.call(self.builder, "PyNumber_AsSsize_t", _WORD, given)
 
     def dict_pack(self, keyvalues):
@@ -254,7 +251,7 @@ class PythonAPI:
 
     def borrow_none(self):
         """`None`, without a new reference."""
-        return self._known(None)
+        return self.known_object(None)
 
     def make_none(self):
         """A new reference to `None`."""
@@ -302,7 +299,7 @@ class PythonAPI:
 
     def print_object(self, obj):
         """Prints an object as `print` does, and no end of line."""
-        made = self.call_function_objargs(self._known(_PRINT), [obj])
+        made = self.call_function_objargs(self.known_object(_PRINT), [obj])
         with self.builder.if_then(cgutils.is_not_null(self.builder, made)):
             self.decref(made)
 
@@ -316,17 +313,17 @@ class PythonAPI:
             found = self.module.globals.get(symbol) or ir.GlobalVariable(self.module, known, symbol)
             kind = self.builder.load(found)
         else:
-            kind = self._known(exctype) if isinstance(exctype, type) else exctype
+            kind = self.known_object(exctype) if isinstance(exctype, type) else exctype
         text = cgutils.global_string(self.module, msg) if isinstance(msg, str) else msg
         cgutils.call(self.builder, "PyErr_SetString", _NOTHING, [kind, text])
 
     def err_set_none(self, exctype):
         """Sets an exception without arguments."""
-        cgutils.call(self.builder, "PyErr_SetNone", _NOTHING, [self._known(exctype) if isinstance(exctype, type) else exctype])
+        cgutils.call(self.builder, "PyErr_SetNone", _NOTHING, [self.known_object(exctype) if isinstance(exctype, type) else exctype])
 
     def set_exception(self, exception):
         """Sets an exception that is there already. Each time it is raised, it is a new one."""
-        kind, arguments = self._known(type(exception)), self._known(exception.args)
+        kind, arguments = self.known_object(type(exception)), self.known_object(exception.args)
         cgutils.call(self.builder, "PyErr_SetObject", _NOTHING, [kind, arguments])
 
     def c_api_error(self):

@@ -96,26 +96,34 @@ def _view(array, cls):
 
 # Calls.
 
-class OfArrays(overload_registry.Candidate):
-    """What `overload_registry` asks for a call of a function, by its name, with such values."""
+class _Made(overload_registry.Candidate):
+    """A candidate whose implementations are kept by the types of the arguments and the names of keywords."""
 
     is_fallback = True
 
-    def __init__(self, name, called):
-        self.function = called
-        self._name, self._made = name, {}
+    def __init__(self, function):
+        self.function, self._made = function, {}
 
     def implementation(self, args, keywords):
         """The compiled function, or None."""
-        if keywords or not any(map(is_subclass, args)):
-            return None
-        if args not in self._made:
-            self._made[args] = self._compiled(args)
-        return self._made[args]
+        key = args, tuple(keywords)
+        if key not in self._made:
+            self._made[key] = self._compiled(args, list(keywords))
+        return self._made[key]
 
-    def _compiled(self, args):
+
+class OfArrays(_Made):
+    """What `overload_registry` asks for a call of a function, by its name, with such values."""
+
+    def __init__(self, name, called):
+        super().__init__(called)
+        self._name = name
+
+    def _compiled(self, args, keywords):
         from ..decorators import njit
 
+        if keywords or not any(map(is_subclass, args)):
+            return None
         names = [f"x{at}" for at in range(len(args))]
         given = [f"as_array({name})" if is_subclass(ty) else name for name, ty in zip(names, args)]
         result, scope = f"called({', '.join(given)})", {"called": self.function, "as_array": as_array}
@@ -172,21 +180,18 @@ def _wrapper(key, type_of, allocates):
     return found
 
 
-class _Wrapping(overload_registry.Candidate):
+class _Wrapping(_Made):
     """What `overload_registry` asks for a call of a wrapper: `type_of` gives the type of the result for that of an array."""
 
     def __init__(self, function, type_of, allocates):
-        self.function, self._type_of, self._allocates, self._made = function, type_of, allocates, {}
+        super().__init__(function)
+        self._type_of, self._allocates = type_of, allocates
 
-    def implementation(self, args, keywords):
-        """The compiled function: of an array one that wraps it, of anything else one that gives it back."""
-        if args not in self._made:
-            self._made[args] = self._compiled(*args)
-        return self._made[args]
-
-    def _compiled(self, array):
+    def _compiled(self, args, keywords):
         from ..decorators import njit
 
+        # Of anything else than an array, it is a function that gives it back.
+        array, = args
         ty = self._type_of(array) if isinstance(array, types.Array) else array
         if not is_subclass(ty):
             return njit(lambda array: array)
@@ -237,21 +242,12 @@ def _placed(ty):
 
 # Attributes and methods.
 
-class _Member(overload_registry.Candidate):
+class _Member(_Made):
     """What `overload_registry` asks for an attribute or a method."""
 
-    is_fallback = True
-
     def __init__(self, kind, name):
-        self._kind, self._name, self._made = kind, name, {}
-        self.function = self.implementation
-
-    def implementation(self, args, keywords):
-        """The compiled function."""
-        key = args, tuple(keywords)
-        if key not in self._made:
-            self._made[key] = self._compiled(args, list(keywords))
-        return self._made[key]
+        super().__init__(self.implementation)
+        self._kind, self._name = kind, name
 
     def _compiled(self, args, keywords):
         from ..decorators import njit

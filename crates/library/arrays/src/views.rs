@@ -15,20 +15,13 @@ pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("rumba.array_at", resolve_at);
     catalog.add_generic("rumba.array_readonly", resolve_readonly);
     catalog.add_generic("rumba.array_bytes", |types, args| {
-        let emit: EmitFn = |emit, args| on_memory_of(emit, args, emit.types.bytes());
-        is_vector_of_bytes(types, args).then(|| Resolution {
-            result: types.bytes(),
-            params: args.to_vec(),
-            emit,
+        buffer_of_vector(types, args, types.bytes(), |emit, args| {
+            on_memory_of(emit, args, emit.types.bytes())
         })
     });
     catalog.add_generic("rumba.array_bytearray", |types, args| {
         let emit: EmitFn = |emit, args| on_memory_of(emit, args, emit.types.bytearray());
-        is_vector_of_bytes(types, args).then(|| Resolution {
-            result: types.bytearray(),
-            params: args.to_vec(),
-            emit,
-        })
+        buffer_of_vector(types, args, types.bytearray(), emit)
     });
     catalog.add_generic("rumba.array_address", |types, args| {
         let [array] = *args else { return None };
@@ -105,9 +98,12 @@ fn resolve_at(types: &TypeTable, args: &[Type]) -> Option<Resolution> {
     Some(Resolution { result, params, emit })
 }
 
-fn is_vector_of_bytes(types: &TypeTable, args: &[Type]) -> bool {
-    let items = if let [array] = *args { types.array(array) } else { None };
-    items.is_some_and(|items| items.dtype == Type::UINT8 && items.ndim == 1 && items.layout == Layout::C)
+/// What makes a buffer of a contiguous vector of bytes.
+fn buffer_of_vector(types: &TypeTable, args: &[Type], result: Type, emit: EmitFn) -> Option<Resolution> {
+    let [array] = *args else { return None };
+    let items = types.array(array)?;
+    let fits = items.dtype == Type::UINT8 && items.ndim == 1 && items.layout == Layout::C;
+    fits.then(|| Resolution { result, params: args.to_vec(), emit })
 }
 
 /// A buffer on the memory of a vector of bytes.

@@ -34,6 +34,7 @@ def _items(b):
 
 @register_jitable
 def _copied(b):
+    """A bytearray with the same bytes."""
     return array_bytearray(_items(b).copy())
 
 
@@ -224,17 +225,12 @@ def copy(self):
 
 def _register_method(name, scope):
     takes = "_same_bytes" if name in _OTHERS else "_plain"
-    gives = "" if name in _OTHERS else "_of_bytes"
+    gives = "" if name in _OTHERS else "_copied"
     method = source_text.function(f"{name}(self, *args)", [f"return {gives}({takes}(self).{name}(*args))"], scope)
 
     @library(f"builtins.bytearray.{name}")
     def of_bytes(self, *args):
         return method
-
-
-@register_jitable
-def _of_bytes(b):
-    return array_bytearray(numpy.frombuffer(b, numpy.uint8).copy())
 
 
 def _register_refusal(name):
@@ -244,6 +240,6 @@ def _register_refusal(name):
 
 
 for _name in (*_OTHERS, *_BYTES):
-    _register_method(_name, {"_same_bytes": _same_bytes, "_plain": _plain, "_of_bytes": _of_bytes})
+    _register_method(_name, {"_same_bytes": _same_bytes, "_plain": _plain, "_copied": _copied})
 for _name in _CHANGES:
     _register_refusal(_name)
