@@ -9,6 +9,7 @@ from leaks import nothing_leaks  # noqa: F401
 from rumba import njit, prange
 from rumba.errors import TypingError
 from rumba.numba.np.random.generator_core import next_double, next_uint32, next_uint64
+from rumba.typed import List
 
 CALLS = {
     "random": [()],
@@ -290,15 +291,72 @@ def test_a_generator_comes_back_as_itself():
     assert sys.getrefcount(g) == before
 
 
-def test_a_generator_cannot_be_kept():
-    @njit
-    def kept(g):
-        all = []
-        all.append(g)
-        return all
+def three():
+    return [np.random.default_rng(seed) for seed in range(3)]
 
-    with pytest.raises(TypingError):
-        kept(np.random.default_rng(1))
+
+class TestInContainers:
+    def test_lists_as_arguments(self):
+        @njit
+        def total(generators):
+            found = 0.0
+            for at in range(len(generators)):
+                found += generators[at].random()
+            for generator in generators:
+                found += generator.normal()
+            return found
+
+        assert total(three()) == total.py_func(three())
+        assert total(List(three())) == total.py_func(three())
+        with pytest.raises(TypeError, match="item 1 is float64"):
+            total([np.random.default_rng(1), 1.0])
+
+    def test_items_that_may_be_none(self):
+        @njit
+        def drawn(generators):
+            return [generator.random() for generator in generators if generator is not None]
+
+        first, second, _ = three()
+        assert drawn([None, first, None, second]) == drawn.py_func([*three()[:2], None])
+
+    def test_beside_other_values(self):
+        @njit
+        def weighted(pairs):
+            by_number = {}
+            for weight, generator in pairs:
+                by_number[weight] = generator
+            return [weight * by_number[weight].random() for weight, _ in pairs]
+
+        assert weighted(list(enumerate(three()))) == weighted.py_func(list(enumerate(three())))
+
+    def test_what_is_kept_comes_back_as_itself(self):
+        @njit
+        def kept(generators, more):
+            generators.append(generators[0])
+            found = [more]
+            for _ in range(2):
+                found.append(more)
+            return found
+
+        generators, more = three(), np.random.default_rng(9)
+        before = list(generators)
+        counts = [sys.getrefcount(one) for one in (*before, more)]
+        assert all(one is more for one in kept(generators, more))
+        assert len(generators) == 4 and all(one is other for one, other in zip(generators, [*before, before[0]]))
+        for _ in range(100):
+            del generators[3:]
+            kept(generators, more)
+        del generators
+        gc.collect()
+        assert [sys.getrefcount(one) for one in (*before, more)] == [count - 1 for count in counts[:3]] + counts[3:]
+
+    def test_generators_of_compiled_code(self):
+        @njit
+        def drawn(generators):
+            for generator in generators:
+                yield generator.random()
+
+        assert list(drawn(three())) == list(drawn.py_func(three()))
 
 
 def test_several_generators():

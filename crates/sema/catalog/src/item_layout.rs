@@ -102,8 +102,6 @@ fn is_storable(types: &TypeTable, ty: Type) -> bool {
         | TypeData::Scratch(_)
         | TypeData::Facet { .. }
         | TypeData::Method(..)
-        // The object lives as long as the call.
-        | TypeData::NumpyGenerator
         // It may be borrowed for a call.
         | TypeData::PyObject
         | TypeData::Manager { .. }
