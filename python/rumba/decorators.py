@@ -9,7 +9,7 @@ from . import upcalls
 _OPTIONS = frozenset({
     "auto", "boundscheck", "cache", "debug", "error_model", "fallback", "fastmath", "forceinline", "forceobj",
     "inline", "interrupts", "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil",
-    "nopython", "normalized", "parallel", "pipeline_class", "stages", "_dbg_extend_lifetimes",
+    "nopython", "normalized", "parallel", "pipeline_class", "promotion", "stages", "_dbg_extend_lifetimes",
     "_dbg_optnone", "_nrt", "_opt_level", "_target", "target", "target_backend", "noalias",
 })
 
@@ -39,6 +39,8 @@ def jit(signature_or_function=None, locals=None, cache=False, pipeline_class=Non
         Allow floats to be reordered, by LLVM's flags.
     error_model : {"python", "numpy"}, default "python"
         Whether a division of floats by zero raises ZeroDivisionError or gives infinity or NaN.
+    promotion : {"numba", "numpy2"}, default "numba"
+        Types of operations on numbers: Numba's, or NumPy 2's, where Python's numbers take the type of NumPy's.
     interrupts : bool, default True
         Let Ctrl-C and other signals interrupt loops.
     inline : {"never", "always"} or callable, default "never"

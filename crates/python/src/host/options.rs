@@ -29,6 +29,16 @@ pub(crate) fn read(backend: &Backend, options: &Bound<'_, PyDict>) -> PyResult<O
             }
         };
     }
+    if let Some(promotion) = options.get_item(intern!(py, "promotion"))? {
+        read.semantics.numpy_promotion = match promotion.extract::<String>().as_deref() {
+            Ok("numba") => false,
+            Ok("numpy2") => true,
+            _ => {
+                let message = format!("promotion is 'numba' or 'numpy2', not {}", promotion.repr()?);
+                return Err(PyValueError::new_err(message));
+            }
+        };
+    }
     // None is what Numba calls the default.
     if let Some(check) = options.get_item(intern!(py, "boundscheck"))?.filter(|check| !check.is_none()) {
         read.semantics.boundscheck = check.is_truthy()?;

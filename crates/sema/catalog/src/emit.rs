@@ -83,6 +83,8 @@ pub struct Semantics {
     pub debug: bool,
     /// Whether what has no meaning for the types of its operands is done with Python objects.
     pub objects: bool,
+    /// Whether operations on numbers of NumPy have NumPy 2's rules of promotion.
+    pub numpy_promotion: bool,
     /// The fast-math flags that the user selected for the function itself, with LLVM's bits.
     pub fastmath: Option<u32>,
 }
@@ -119,6 +121,7 @@ impl Default for Semantics {
             inlined: false,
             debug: false,
             objects: false,
+            numpy_promotion: false,
             fastmath: None,
         }
     }

@@ -41,6 +41,7 @@
 //! | `overloads/lookup` | the result of resolving an instruction |
 //! | `overloads/initial_values` | the constants of the display that made a list or a dict |
 //! | `overloads/literally` | parameters whose value a function requests |
+//! | `overloads/numpy_promotion` | operations with NumPy 2's rules of promotion |
 //! | `overloads/by_catalog` | operations and calls with rules in the catalog |
 //! | `desugar` | expansion of calls, closures and cells of the Typed function |
 //! | `desugar/literal_unroll` | unrolling of loops over `literal_unroll` and over items of different types |

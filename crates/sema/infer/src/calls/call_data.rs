@@ -61,6 +61,8 @@ pub(crate) enum Extended {
     Call(Handle),
     /// A call of machine code, which is all in this type.
     Native(Type),
+    /// The operation itself, on what this compiled function gives for its operand with this number.
+    Operand(Handle, usize),
     /// The value itself.
     Same(Value),
     /// Nothing: it is part of another call.

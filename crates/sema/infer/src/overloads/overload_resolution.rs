@@ -28,6 +28,7 @@ use crate::ops;
 use crate::overloads::initial_values;
 use crate::overloads::literally;
 use crate::overloads::lookup::{Failure, Lookup, Outcome, Types};
+use crate::overloads::numpy_promotion;
 use crate::overloads::overload_candidates::check_depth;
 use crate::solver::Solver;
 use crate::solver::effects;
@@ -35,7 +36,7 @@ use catalog::{ExtensionQuery, NativeCode, Shows, Special};
 use diag::{Diagnostic, Result, codes};
 use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, Symbol, UnaryOp, Value, ValueType};
 use std::sync::Arc;
-use types::{Handle, Type, TypeData, TypeTable};
+use types::{Conversion, Handle, Type, TypeData, TypeTable};
 
 /// What a library has for a call.
 enum Chosen {
@@ -49,6 +50,9 @@ pub(crate) fn infer_extended(solver: &mut Solver<'_>, block: Block, inst: Inst) 
     solver.in_parallel[inst] = false;
     if let Some(types) = object_fallback::infer(solver, inst) {
         return types;
+    }
+    if let Some(types) = numpy_promotion::infer(solver, block, inst)? {
+        return Ok(types);
     }
     if is_of_foreign(solver, inst)
         && let Ok(Lookup::Found(types)) = look_up(solver, block, inst)
@@ -150,7 +154,12 @@ fn look_up(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Outcome<Lookup>
 }
 
 /// Neither the catalog nor a library implements an instruction.
-fn rejected(solver: &Solver<'_>, inst: Inst, failure: Failure, whys: Vec<String>) -> Result<Failure> {
+pub(crate) fn rejected(
+    solver: &Solver<'_>,
+    inst: Inst,
+    failure: Failure,
+    whys: Vec<String>,
+) -> Result<Failure> {
     let called = if whys.is_empty() { None } else { called(solver, inst)? };
     let Some(called) = called else { return Ok(failure) };
     let failure = failure.into_diagnostic(solver, inst);
@@ -561,6 +570,10 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extende
             return true;
         }
         Extended::Joined => return false,
+        Extended::Operand(function, index) => {
+            expand_operand(pass, inst, function, index);
+            return true;
+        }
         Extended::Call(function) => solver.cx.types.intern(TypeData::Dispatcher(function)),
         Extended::Native(native) => native,
     };
@@ -583,6 +596,40 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extende
     true
 }
 
+/// The instruction gets what a call before it makes of one of its operands.
+fn expand_operand(pass: &mut Expansion<'_, '_>, inst: Inst, function: Handle, index: usize) {
+    let solver = pass.solver;
+    let Some(folded) = &solver.folded[inst] else { return };
+    let operand = pass.func.insts[inst].args[index];
+    let ty = result_of(solver, Extended::Call(function), folded).unwrap_or(Type::UNDEFINED);
+    // The class of numbers does the same where every value converts, and no call then keeps operations on arrays apart.
+    let of_class = converts(solver.cx.types, pass.ty(operand), ty);
+    let args = if of_class { vec![operand] } else { pass.arguments(inst, operand, folded) };
+    let implemented = implemented(solver, Extended::Call(function));
+    let mut builder = pass.builder(inst);
+    let symbol = builder.symbol(&implemented);
+    let callee = if of_class { TypeData::Class(ty) } else { TypeData::Dispatcher(function) };
+    let callee = solver.cx.types.intern(callee);
+    let callee = builder.value(Op::Global, [Attr::Symbol(symbol)], &[], ValueType::Typed(callee));
+    let passed: Vec<Value> = std::iter::once(callee).chain(args).collect();
+    let made = builder.value(Op::Call, [Attr::Symbols(Vec::new())], &passed, ValueType::Typed(ty));
+    if let Def::Result(call, _) = pass.func.values[made].def
+        && !of_class
+    {
+        pass.calls.push(call);
+    }
+    pass.func.insts[inst].args[index] = made;
+}
+
+/// Whether a number becomes one of another type whatever its value is, as far as that is known.
+fn converts(types: &TypeTable, from: Type, to: Type) -> bool {
+    let is_known = types.literal(from).is_some();
+    match to.is_int() {
+        true => is_known && types::convert(types, from, to).is_some_and(|how| how <= Conversion::Safe),
+        false => is_known || !from.is_int(),
+    }
+}
+
 /// What an implementation is of, by its dotted name.
 fn implemented(solver: &Solver<'_>, extended: Extended) -> String {
     const UNKNOWN: &str = "implementation";
@@ -595,7 +642,7 @@ fn implemented(solver: &Solver<'_>, extended: Extended) -> String {
             TypeData::Native { symbol, .. } => symbol.split('(').next().unwrap_or(UNKNOWN).to_owned(),
             _ => UNKNOWN.to_owned(),
         },
-        Extended::Same(_) | Extended::Joined => UNKNOWN.to_owned(),
+        Extended::Operand(..) | Extended::Same(_) | Extended::Joined => UNKNOWN.to_owned(),
     }
 }
 
@@ -620,6 +667,6 @@ fn result_of(solver: &Solver<'_>, extended: Extended, folded: &FoldedCall) -> Op
             TypeData::Native { result, .. } => Some(result),
             _ => None,
         },
-        Extended::Same(_) | Extended::Joined => None,
+        Extended::Operand(..) | Extended::Same(_) | Extended::Joined => None,
     }
 }

@@ -102,6 +102,8 @@ pub(crate) struct Solver<'a> {
     pub order: Vec<Block>,
     order_index: SideTable<Block, usize>,
     users: SideTable<Value, Vec<Block>>,
+    /// Values that are numbers of NumPy, or hold such, where `promotion` asks for that.
+    pub from_numpy: SideTable<Value, bool>,
     /// How often the type of a block's parameter has grown.
     pub growths: SideTable<Value, u32>,
 }
@@ -180,6 +182,7 @@ impl<'a> Solver<'a> {
             order,
             order_index,
             users,
+            from_numpy: SideTable::new(),
             growths: SideTable::new(),
         };
         solver.reach(solver.func.entry);
@@ -439,11 +442,22 @@ impl<'a> Solver<'a> {
             {
                 self.revisit_all();
             }
-            for user in 0..self.users[value].len() {
-                let block = self.users[value][user];
-                if self.reached[block] {
-                    self.pending.insert(self.order_index[block]);
-                }
+            self.revisit_users(value);
+        }
+    }
+
+    /// A value turns out to be a number of NumPy, or to hold such.
+    pub fn note_from_numpy(&mut self, value: Value) {
+        if !std::mem::replace(&mut self.from_numpy[value], true) {
+            self.revisit_users(value);
+        }
+    }
+
+    fn revisit_users(&mut self, value: Value) {
+        for user in 0..self.users[value].len() {
+            let block = self.users[value][user];
+            if self.reached[block] {
+                self.pending.insert(self.order_index[block]);
             }
         }
     }

@@ -6,6 +6,7 @@ use crate::containers::type_request::require_type;
 use crate::desugar::dispatch_errors;
 use crate::diagnostics;
 use crate::object_fallback;
+use crate::overloads::numpy_promotion;
 use crate::overloads::overload_resolution;
 use crate::solver::Solver;
 use crate::solver::exceptions;
@@ -76,6 +77,7 @@ fn visit_insts(solver: &mut Solver<'_>, block: Block) -> Result<()> {
                     for (result, ty) in types.into_iter().enumerate() {
                         solver.set(solver.func.insts[inst].results[result], ty);
                     }
+                    numpy_promotion::note(solver, inst);
                 }
                 Err(failure) if failure.code() == codes::NO_MATCH || is_about_none(solver, inst) => {
                     solver.note_failure(block, inst, failure);
@@ -107,6 +109,7 @@ fn take_edge(solver: &mut Solver<'_>, call: &BlockCall) -> Result<()> {
     for (index, &arg) in call.args.iter().enumerate() {
         let param = solver.func.blocks[call.block].params[index];
         let Some(incoming) = solver.types[arg] else { continue };
+        numpy_promotion::note_passed(solver, arg, param);
         let joined = match solver.types[param] {
             None => incoming,
             Some(known) if known == incoming => continue,
