@@ -107,6 +107,8 @@ def run(name, suite, which):
 def run_whole(name, suite):
     """Runs all tests of a library with Rumba, then with Numba those that fail; shows which of these pass with Numba."""
     paths = suite["sdist"] if "sdist" in suite else [str(site_packages() / path) for path in suite.get("whole", suite["wheel"])]
+    options = suite.get("whole_options", suite.get("options", []))
+    suite = {**suite, "options": [*options, "--continue-on-collection-errors"]}
     _run(f"{name}.whole.rumba", name, suite, "rumba", paths, WHOLE_LIMIT)
     found, about = outcomes(name, "whole.rumba")
     count = collections.Counter(outcome for outcome, _ in found.values())
@@ -115,12 +117,17 @@ def run_whole(name, suite):
     if not failed:
         return
     _run(f"{name}.whole.numba", name, suite, "numba", paths, WHOLE_LIMIT, failed)
-    with_numba, about = outcomes(name, "whole.numba")
-    lost = [test for test in failed if with_numba.get(test, ("",))[0] == "passed"]
-    unknown = sum(test not in with_numba for test in failed)
-    print(f"{name}: {len(lost)} of them pass with Numba, {unknown} did not run there")
-    for test in lost:
-        print(f"    {test}\n        {reason(found[test][1])}")
+    lost = lost_of_whole(name)
+    print(f"{name}: {len(lost)} of them pass with Numba")
+    for test, text in lost.items():
+        print(f"    {test}\n        {reason(text)}")
+
+
+def lost_of_whole(name):
+    """test -> text of what fails in the whole suite and passes with Numba."""
+    failed = {test: text for test, (outcome, text) in outcomes(name, "whole.rumba")[0].items() if outcome == "failed"}
+    with_numba, _ = (outcomes(name, "whole.numba") if failed else None) or ({}, None)
+    return {test: text for test, text in failed.items() if with_numba.get(test, ("",))[0] == "passed"}
 
 
 def _run(title, name, suite, which, paths, seconds, chosen=None):
@@ -242,6 +249,7 @@ def describe(suites, results):
     if alone:
         lines += ["### With Rumba alone", "", "These suites were not run with Numba in the same way yet: a test that fails may fail there, too.", "",
                   "| suite | passed | failed | s | processor | date | |", "|---|---|---|---|---|---|---|", *map(_row_alone(suites), alone), ""]
+    lines += _whole_suites(suites)
     lost = collections.Counter()
     for name, result in results.items():
         lost.update({(cause, name): len(tests) for cause, tests in causes(explained(result["lost"], suites[name]))})
@@ -255,6 +263,24 @@ def describe(suites, results):
             lines.append(f"| {count} | {name} | {text} |")
         lines.append("")
     PAGE.write_text(PAGE.read_text().partition(HEADING)[0].rstrip() + "\n\n" + "\n".join(lines))
+
+
+def _whole_suites(suites):
+    """The table of the suites that ran whole."""
+    rows = []
+    for name in suites:
+        if (record := outcomes(name, "whole.rumba")) is None:
+            continue
+        found, about = record
+        count = collections.Counter(outcome for outcome, _ in found.values())
+        lost = explained(lost_of_whole(name), suites[name])
+        why = ". ".join(f"{text[0].upper()}{text[1:]}" for text in dict.fromkeys(lost.values()) if "\n" not in text)
+        rows.append(f"| {name} {version(name)} | {count['passed']} | {count['failed']} | {len(lost)} | {about['seconds']:.0f} | {about['date']} | {why} |")
+    if not rows:
+        return []
+    return ["### Whole suites", "", "All tests of the libraries of which the table above has a selection, or stops at a time limit: `clients/suites.py --whole "
+            "NAME` runs them with Rumba, and with Numba those that fail. What fails with both needs a network, data, or another version of a package.", "",
+            "| suite | passed | failed | of these pass with Numba | s | date | why |", "|---|---|---|---|---|---|---|", *rows, ""]
 
 
 def _summary(results):
