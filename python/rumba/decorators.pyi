@@ -29,6 +29,7 @@ class _NjitOptions(TypedDict, total=False):
     normalized: list[Callable[[Any], Any]]
     stages: dict[str, Callable[[str], str] | list[Callable[[str], str]]]
     parallel: bool | dict[str, bool]
+    promotion: Literal["numba", "numpy2"]
     pipeline_class: Any
     target: str
     target_backend: str

@@ -1,6 +1,9 @@
 """`print` in compiled code writes what Python's would."""
+import contextlib
 import io
+import subprocess
 import sys
+import textwrap
 from collections import namedtuple
 
 import numpy as np
@@ -62,11 +65,54 @@ def test_keywords(capsys):
         print(*(x, "b"), sep=", ")
 
     check(capsys, f, 5)
-    for source in ("print(x, file=None)", "print(x, sep=x)", "print(x, ends='')", "print(x, f)"):
+    for source in ("print(x, file=x)", "print(x, sep=x)", "print(x, ends='')", "print(x, f)"):
         space = {}
         exec(f"def f(x): {source}", space)
         with pytest.raises((UnsupportedError, TypingError)):
             njit(space["f"])(1)
+
+
+def test_streams(capsys):
+    @njit
+    def f(x):
+        print(x, "error", sep="-", file=sys.stderr)
+        print(x, file=sys.stdout, end=";")
+        print(x, file=None)
+        print(file=sys.stderr)
+
+    for function in (f, f.py_func):
+        function(5)
+        assert capsys.readouterr() == ("5;5\n", "5-error\n\n")
+    text = io.StringIO()
+    with contextlib.redirect_stderr(text):
+        f(6)
+    assert text.getvalue() == "6-error\n\n"
+    assert capsys.readouterr() == ("6;6\n", "")
+
+    @njit
+    def written(text):
+        sys.stdout.flush()
+        return sys.stdout.write(text), sys.stderr.write(text + "!")
+
+    for function in (written, written.py_func):
+        assert function("aü\n") == (3, 4)
+        assert capsys.readouterr() == ("aü\n", "aü\n!")
+
+
+def test_streams_by_other_names():
+    text = textwrap.dedent("""
+        from sys import stderr
+        import rumba
+
+        @rumba.njit
+        def f(x):
+            print(x, file=stderr)
+            stderr.write("written")
+
+        f(5)
+    """)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "5\nwritten")
 
 
 def test_optional_values(capsys):

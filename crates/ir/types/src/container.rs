@@ -20,6 +20,9 @@ const ORDERED: &str = "collections.OrderedDict";
 pub const INDEX_TRICKS: &[&str] =
     &["numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"];
 
+/// Files of Python's that `print` writes to, by their names: what they are is looked up when something is printed.
+pub const STREAMS: [&str; 4] = ["sys.__stderr__", "sys.__stdout__", "sys.stderr", "sys.stdout"];
+
 impl TypeTable {
     /// The type of lists with items of this type.
     pub fn list(&self, item: Type) -> Type {
@@ -246,6 +249,7 @@ impl TypeTable {
             TypeData::Record(_) => "numpy.void",
             TypeData::Facet { facet: Facet::Flat, .. } => "numpy.flatiter",
             TypeData::NumpyGenerator => "numpy.random.Generator",
+            TypeData::Function(name) if STREAMS.contains(&&*name) => "io.TextIOBase",
             TypeData::Datetime { span, .. } => {
                 if span {
                     "numpy.timedelta64"

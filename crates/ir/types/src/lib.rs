@@ -27,7 +27,7 @@ mod user_casts;
 
 pub use array::{ArrayType, Facet, Layout};
 pub use buffer::BufferKind;
-pub use container::INDEX_TRICKS;
+pub use container::{INDEX_TRICKS, STREAMS};
 pub use conversion::{
     Conversion, becomes_object, convert, fits_item, has_python_object, holds_object, kind, may_become_object,
     python_name,

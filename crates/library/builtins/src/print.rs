@@ -1,7 +1,7 @@
 //! `print`: passes the values to Python, which formats and writes them.
 //!
 //! The host's `rumba_print(rumba_context, count, words)` reads, for each value, its type id and the words
-//! of its parts. The first three values are `sep`, `end` and `flush`. It returns 0, or sets an exception in Python.
+//! of its parts. The first four values are `sep`, `end`, `flush` and `file`. It returns 0, or sets an exception in Python.
 
 use abi::{ExceptionClass, Runtime};
 use catalog::{Catalog, Emit, Operand, Resolution};
@@ -11,7 +11,7 @@ use ir::{IntCond, Native};
 use types::{LiteralValue, SetKind, Type, TypeData, TypeTable};
 
 /// How many arguments say how to print.
-const OPTIONS: usize = 3;
+const OPTIONS: usize = 4;
 
 pub(crate) fn add(catalog: &mut Catalog) {
     catalog.add_generic("builtins.print", resolve).reads();

@@ -134,10 +134,19 @@ impl<'py> HostCx<'_, 'py> {
         let known = known.or_else(|| self.classify_table(value).map(GlobalValue::Opaque));
         let known = known.or_else(|| self.classify_list(value)).or_else(|| self.classify_frozenset(value));
         let known = known.or_else(|| self.classify_object(value).map(GlobalValue::Opaque));
+        let known = known.or_else(|| self.classify_stream(value));
         known.unwrap_or_else(|| {
             let kind = value.get_type().to_string();
             GlobalValue::Foreign(kind)
         })
+    }
+
+    /// A stream that Python had when it began: `from sys import stderr` names the stream itself, not what is there now.
+    fn classify_stream(&self, value: &Bound<'py, PyAny>) -> Option<GlobalValue> {
+        let sys = PyModule::import(value.py(), "sys").ok()?;
+        let is_it = |name: &str| sys.getattr(name).is_ok_and(|stream| stream.is(value) && !stream.is_none());
+        let name = ["__stdout__", "__stderr__"].into_iter().find(|name| is_it(name))?;
+        Some(GlobalValue::Function(format!("sys.{name}").into()))
     }
 
     /// A value of a type that a library gives it, as it is now.

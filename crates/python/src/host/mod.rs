@@ -36,7 +36,7 @@ use python_rt::raising::exception_record;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use types::{Class, Handle, Type, USER_EXCEPTION};
+use types::{Class, Handle, STREAMS, Type, USER_EXCEPTION};
 
 /// What `rumba.classes.exception_classes` says of an attribute: the number of an argument, a tuple of such, a dict of a function and its
 /// arguments, or a list of one value like it.
@@ -256,6 +256,10 @@ impl Host for PyHost {
     }
 
     fn module_attribute(&self, module: &str, name: &str) -> Option<GlobalValue> {
+        let path = format!("{module}.{name}");
+        if STREAMS.contains(&path.as_str()) {
+            return Some(GlobalValue::Function(path.into()));
+        }
         self.attached(|host| host.answer(host.find_attribute(module, name)))
     }
 

@@ -1,7 +1,6 @@
-"""Functions of `statistics` whose result type does not depend on the values: of numbers in tuples, lists and
-one-dimensional arrays.
+"""Functions of `statistics` of numbers in tuples, lists and one-dimensional arrays.
 
-Sums and sums of squares are exact, and rounded once, as those of Python's fractions are.
+Where the mean, the median or the variance of integers is an integer or a float in Python, as the values are, it is a float. Sums and sums of squares are exact, and rounded once, as those of Python's fractions are.
 """
 import math
 import statistics
@@ -70,17 +69,27 @@ def _fmean_of_weighted(data, weights=None):
     return math.fsum(products) / total
 
 
-def _floats_only(data, name):
+def _are_doubles(data):
     item = _item(data)
-    if _is_whole(item):
-        raise TypingError(f"{name} of integers is an integer or a float, as the values are: make them floats first")
     return isinstance(item, Float) and item.bitwidth == 64
 
 
 @library(statistics.mean)
 def mean(data):
-    if _floats_only(data, "mean"):
-        return _mean
+    if _is_whole(_item(data)):
+        return _mean_of_integers
+    return _mean if _are_doubles(data) else None
+
+
+def _mean_of_integers(data):
+    if len(data) == 0:
+        raise statistics.StatisticsError("mean requires at least one data point")
+    terms = [0.0]
+    for one in data:
+        # Both halves of an integer are floats.
+        terms.append(float(one >> 32) * 4294967296.0)
+        terms.append(float(one & 4294967295))
+    return _quotient(terms, len(data))
 
 
 def _mean(data):
@@ -200,11 +209,17 @@ _in_order = _checked_sorted("median")
 @library(statistics.median, effects=_ITEM)
 def median(data):
     if _is_row(data):
-        if _is_whole(_item(data)):
-            raise TypingError("the median of integers is an integer or a float, as their number is: make them floats first")
-        return _median if isinstance(_item(data), Float) else None
+        return _median if isinstance(_item(data), Float) else _median_of_integers if _is_whole(_item(data)) else None
     check_uniform(data, "median")
     return _middle if length(data) % 2 else _between
+
+
+def _median_of_integers(data):
+    items = _in_order(data)
+    half = len(items) // 2
+    if len(items) % 2:
+        return float(items[half])
+    return (items[half - 1] + items[half]) / 2
 
 
 def _median(data):
@@ -350,7 +365,16 @@ def _spread(name, parameter, least, message, is_root):
     less = least - 1
 
     def find(data, mean=None):
-        return spread if is_absent(mean) and _floats_only(data, name) else None
+        if not is_absent(mean):
+            return None
+        return spread_of_integers if _is_whole(_item(data)) else spread if _are_doubles(data) else None
+
+    def spread_of_integers(data, mean=None):
+        count = len(data)
+        if count < least:
+            raise statistics.StatisticsError(message)
+        terms, divisor = _squares([float(one) for one in data]), count * (count - less)
+        return _root(terms, divisor, 0.0) if is_root else _quotient(terms, divisor)
 
     def spread(data, mean=None):
         count = len(data)
@@ -367,7 +391,7 @@ def _spread(name, parameter, least, message, is_root):
         found = _quotient(terms, divisor, _unit(2 * scale))
         raise_if(math.frexp(found)[1] + 2 * scale > 1024, "OverflowError", "integer division result too large for a float")
         return math.ldexp(found, 2 * scale)
-    for one in (find, spread):
+    for one in (find, spread, spread_of_integers):
         one.__code__ = one.__code__.replace(co_varnames=tuple(
             parameter if known == "mean" else known for known in one.__code__.co_varnames))
     find.__name__ = name
@@ -431,7 +455,25 @@ def _covariance(x, y, /):
     if count < 2:
         raise statistics.StatisticsError("covariance requires at least two data points")
     mean_x, mean_y = math.fsum(x) / count, math.fsum(y) / count
-    return math.fsum([(one - mean_x) * (other - mean_y) for one, other in zip(x, y)]) / (count - 1)
+    return _sum_of_products([one - mean_x for one in x], [other - mean_y for other in y]) / (count - 1)
+
+
+if sys.version_info < (3, 12):
+    @register_jitable
+    def _sum_of_products(x, y):
+        return math.fsum([one * other for one, other in zip(x, y)])
+else:
+    @register_jitable
+    def _sum_of_products(x, y):
+        # As `math.sumprod`: products are not rounded.
+        terms = [0.0]
+        for one, other in zip(x, y):
+            high, low = _product(one, other)
+            if not math.isfinite(high - low):
+                return math.fsum([one * other for one, other in zip(x, y)])
+            terms.append(high)
+            terms.append(low)
+        return math.fsum(terms)
 
 
 @library(statistics.geometric_mean)

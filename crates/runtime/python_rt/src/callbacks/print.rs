@@ -12,7 +12,7 @@ use std::ffi::c_void;
 use types::{LiteralValue, Type, TypeData};
 
 /// Names of the values before those that are printed.
-const OPTIONS: [&str; 3] = ["sep", "end", "flush"];
+const OPTIONS: [&str; 4] = ["sep", "end", "flush", "file"];
 
 /// The exception is set in Python.
 const RAISED: u64 = 1;
@@ -67,6 +67,11 @@ unsafe fn value<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let types = &cx.registries().types;
     match types.get(ty) {
+        // What Python has there now.
+        TypeData::Function(name) => {
+            let (module, attribute) = name.rsplit_once('.').unwrap_or(("builtins", &name));
+            return py.import(module)?.getattr(attribute);
+        }
         TypeData::Literal(LiteralValue::Str(text)) => return Ok(PyString::new(py, &text).into_any()),
         TypeData::Tuple(elements) => {
             // SAFETY: the words of a tuple are those of its elements.

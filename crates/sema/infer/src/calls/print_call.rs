@@ -1,6 +1,6 @@
 //! Calls of `print`: its keyword arguments are moved before the printed values.
 //!
-//! `print(a, b, end="")` becomes a call of the catalog's `print` with `sep`, `end`, `flush`, `a`, `b`, where None
+//! `print(a, b, end="")` becomes a call of the catalog's `print` with `sep`, `end`, `flush`, `file`, `a`, `b`, where None
 //! stands for omitted arguments.
 
 use crate::calls::call_data::{Argument, FoldedCall, Written};
@@ -10,10 +10,10 @@ use crate::overloads::lookup::Types;
 use crate::solver::Solver;
 use diag::Result;
 use ir::Inst;
-use types::Type;
+use types::{STREAMS, Type, TypeData, TypeTable};
 
 /// The keyword arguments, in the order in which the catalog's rule takes them.
-const OPTIONS: [&str; 3] = ["sep", "end", "flush"];
+const OPTIONS: [&str; 4] = ["sep", "end", "flush", "file"];
 
 /// A call of `print`.
 pub(crate) fn infer(solver: &mut Solver<'_>, inst: Inst, call: Written) -> Types {
@@ -41,6 +41,7 @@ fn option(solver: &Solver<'_>, inst: Inst, name: &str, ty: Type) -> Result<usize
         return Err(diagnostics::unsupported(solver, inst, &format!("`print` with `{name}`")));
     };
     let known = match name {
+        "file" => matches!(ty, Type::NONE | Type::PYOBJECT) || is_stream(types, ty),
         "flush" => ty == Type::NONE || types.unliteral(ty) == Type::BOOL || types.unliteral(ty).is_int(),
         _ => ty == Type::NONE || types.unliteral(ty) == Type::STR,
     };
@@ -49,4 +50,9 @@ fn option(solver: &Solver<'_>, inst: Inst, name: &str, ty: Type) -> Result<usize
         return Err(diagnostics::unsupported(solver, inst, &what));
     }
     Ok(index)
+}
+
+/// Whether a value is `sys.stdout` or `sys.stderr`.
+fn is_stream(types: &TypeTable, ty: Type) -> bool {
+    matches!(types.get(ty), TypeData::Function(name) if STREAMS.contains(&&*name))
 }
