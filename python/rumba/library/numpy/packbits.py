@@ -3,7 +3,7 @@ import numpy
 
 from ...errors import TypingError
 from ...extending import register_jitable
-from ...intrinsics import raise_if
+from ...intrinsics import array_view, raise_if
 from ...types import Boolean, Integer, uint8
 from .. import library
 from .._predicates import is_absent, is_array, is_integer
@@ -23,12 +23,15 @@ def _first_is_high(bitorder):
 def packbits(a, axis=None, bitorder="big"):
     if not is_array(a) or not isinstance(a.dtype, (Boolean, Integer)):
         raise TypingError("Expected an input array of integer or boolean data type")
-    pack = _packer(_first_is_high(bitorder))
+    is_high = _first_is_high(bitorder)
+    pack = _packer(is_high)
     if is_absent(axis) or not a.ndim:
+        pack_row = _packer_of_words(is_high) if isinstance(a.dtype, Boolean) else pack
+
         def of_all(a, axis=None, bitorder="big"):
             bits = a.ravel()
             made = numpy.empty((bits.size + 7) // 8, numpy.uint8)
-            pack(bits, made)
+            pack_row(bits, made)
             return made
         return of_all
     if is_integer(axis):
@@ -52,6 +55,21 @@ def _packer(high):
             for number in range(bits.size - whole * 8):
                 byte |= (1 if bits[whole * 8 + number] else 0) << (first + step * number)
             made[whole] = byte
+    return pack
+
+
+def _packer_of_words(high):
+    """The same of contiguous booleans: a product has the lowest bits of eight bytes in its highest one."""
+    factor = numpy.uint64(0x8040201008040201 if high else 0x0102040810204080)
+    pack_rest = _packer(high)
+
+    @register_jitable(boundscheck=False)
+    def pack(bits, made):
+        whole = bits.size // 8
+        words = array_view(bits, numpy.dtype(numpy.uint64), 0, (whole,), (8,), "C")
+        for at in range(whole):
+            made[at] = numpy.uint8((words[at] * factor) >> numpy.uint64(56))
+        pack_rest(bits[whole * 8:], made[whole:])
     return pack
 
 

@@ -135,7 +135,7 @@ def _narrow(items, first, made, low, high, kth):
 
 
 @register_jitable
-def _select_items(items, made, low, kth):
+def select_items(items, made, low, kth):
     """Puts the item to `kth` of `made` which stands there in order; what comes before it from `low` on is not greater."""
     high = made.size
     if high - low > _FEW:
@@ -170,14 +170,14 @@ def _item_chooser(kth):
     @register_jitable
     def one(row, made, kth):
         if row.size:
-            _select_items(row, made, 0, _check_kth(row, kth))
+            select_items(row, made, 0, _check_kth(row, kth))
 
     @register_jitable
     def several(row, made, kth):
         made[:] = row
         low = 0
         for at in _wanted(row, kth) if row.size else numpy.empty(0, numpy.int64):
-            _select_items(made.copy(), made, low, at)
+            select_items(made.copy(), made, low, at)
             low = at
     return several if is_array(kth) else one
 

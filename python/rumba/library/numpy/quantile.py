@@ -11,6 +11,7 @@ from .. import library
 from ._axis import axis_kind, keepdims_of, lines_along, literal, map_lines, remaining_ndim, with_keepdims
 from .._predicates import is_absent, is_array
 from .._array_like import is_number, register
+from .partition import select_items
 from .unique_searchsorted import find_left, find_right
 
 
@@ -22,25 +23,52 @@ def _real_array(ty, ndim=None):
     return is_array(ty) and _is_real(ty) and (ndim is None or ty.ndim == ndim)
 
 
-# Rows in order, with NaN last.
+# Rows in order, with NaN last, as far as that is asked for.
+
+# Rows that are put in order as a whole: few items, or few between those that are asked for.
+_FEW = 64
+
 
 @register_jitable
-def _ordered(row):
-    return numpy.sort(row)
+def _ordered(row, low, high):
+    """A copy in which the items from `low` to `high` stand where they stand in order."""
+    if row.size <= _FEW or _has_nan(row):
+        return numpy.sort(row)
+    return _selected(row, low, high)
 
 
 @register_jitable
-def _ordered_numbers(row):
-    """The items in order, without NaN."""
-    made = numpy.sort(row)
-    count = made.size
-    while count > 0 and made[count - 1] != made[count - 1]:
-        count -= 1
-    return made[:count]
+def _ordered_numbers(row, low, high):
+    """The same of an array without NaN."""
+    return numpy.sort(row) if row.size <= _FEW else _selected(row, low, high)
+
+
+@register_jitable
+def _selected(row, low, high):
+    made = numpy.empty(row.size, row.dtype)
+    select_items(row, made, 0, low)
+    if high > low:
+        select_items(made.copy(), made, low, high)
+        made[low:high + 1].sort()
+    return made
+
+
+@register_jitable
+def _has_nan(row):
+    found = False
+    for one in row:
+        found |= one != one
+    return found
+
+
+@register_jitable
+def _numbers(row):
+    """The items without NaN, the array itself if it has none."""
+    return row[row == row] if _has_nan(row) else row[:]
 
 
 def _median(skips):
-    ordered = _ordered_numbers if skips else _ordered
+    numbers, ordered = (_numbers, _ordered_numbers) if skips else (register_jitable(lambda row: row), _ordered)
 
     def find(a, axis, out, overwrite_input, keepdims):
         if not is_absent(out):
@@ -55,14 +83,17 @@ def _median(skips):
         item = _kernels.inexact_class(a.dtype)
         two, nothing = item(2), item(complex(numpy.nan, numpy.nan) if is_complex else numpy.nan)
 
+        order = register_jitable((lambda row, low, high: numpy.sort(row)) if is_complex else ordered)
+
         @register_jitable
         def middle(row):
-            row = ordered(row)
+            line = numbers(row)
+            at = line.size // 2
+            row = order(line, max(at - 1, 0), at)
             if row.size == 0:
                 return nothing
             if row[-1] != row[-1]:
                 return item(row[-1])
-            at = row.size // 2
             if row.size % 2:
                 return item(row[at])
             return item((item(row[at - 1]) + item(row[at])) / two)
@@ -180,8 +211,25 @@ _METHODS = {"linear": _between, "midpoint": _midway, "lower": _neighbor(numpy.fl
 _OF_ITEMS = "lower", "higher", "nearest", "inverted_cdf"
 
 
+# With more parts, rows are put in order as a whole.
+_MANY = 6
+
+
+def _around(skips):
+    """What puts a row in order as far as the part of the way through it needs that which a method asks for."""
+    numbers, ordered = (_numbers, _ordered_numbers) if skips else (register_jitable(lambda row: row), _ordered)
+
+    @register_jitable
+    def around(row, part):
+        line = numbers(row)
+        # No method is further away from there.
+        at = int(part * (line.size - 1))
+        return ordered(line, max(at - 3, 0), min(at + 4, line.size - 1))
+    return around
+
+
 def _parts(most, text, skips):
-    ordered = _ordered_numbers if skips else _ordered
+    ordered = _around(skips)
 
     @register_jitable
     def part_of(value):
@@ -205,7 +253,7 @@ def _parts(most, text, skips):
         made = numpy.float64 if literal(method) not in _OF_ITEMS else _kernels.class_of(a.dtype)
         if not is_array(q):
             return _one_part(a, axis, keepdims, made, ordered, at_part, part_of)
-        return _many_parts(a, q, axis, keepdims, made, ordered, at_part, part_of)
+        return _many_parts(a, q, axis, keepdims, made, (ordered, skips), at_part, part_of)
     return find
 
 
@@ -214,14 +262,15 @@ def _one_part(a, axis, keepdims, made, ordered, at_part, part_of):
 
     @register_jitable
     def only(a, axis, q):
-        return at_part(ordered(lines_of(a, axis)), part_of(q))
+        part = part_of(q)
+        return at_part(ordered(lines_of(a, axis), part), part)
 
     @register_jitable
     def each(a, axis, q):
         lines, part = lines_of(a, axis), part_of(q)
         result = numpy.empty(lines.shape[:-1], dtype)
         for index in numpy.ndindex(result.shape):
-            result[index] = at_part(ordered(lines[index]), part)
+            result[index] = at_part(ordered(lines[index], part), part)
         return result
     found = each if remaining_ndim(a, axis) else only
     if not isinstance(literal(keepdims), bool):
@@ -232,19 +281,23 @@ def _one_part(a, axis, keepdims, made, ordered, at_part, part_of):
     return register_jitable(lambda a, axis, q: keep(found(a, axis, q), a, axis))
 
 
-def _many_parts(a, q, axis, keepdims, made, ordered, at_part, part_of):
+def _many_parts(a, q, axis, keepdims, made, order, at_part, part_of):
+    (ordered, skips) = order
+    whole = register_jitable((lambda line: numpy.sort(_numbers(line))) if skips else (lambda line: numpy.sort(line)))
     if literal(keepdims) is not False:
         raise TypingError("keepdims needs q to be a number")
     lines_of, dtype = lines_along(a, axis, True), numpy.dtype(made)
 
     @register_jitable
     def only(a, axis, q):
-        row = ordered(lines_of(a, axis))
+        line = lines_of(a, axis)
+        row = whole(line) if q.size > _MANY else line
         result = numpy.empty(q.shape, dtype)
         flat = array_view(result, result.dtype, 0, (result.size,), (8,), "C")
         at = 0
         for value in q.flat:
-            flat[at] = at_part(row, part_of(value))
+            part = part_of(value)
+            flat[at] = at_part(row if q.size > _MANY else ordered(line, part), part)
             at += 1
         return result
 
@@ -253,9 +306,11 @@ def _many_parts(a, q, axis, keepdims, made, ordered, at_part, part_of):
         lines = lines_of(a, axis)
         result = numpy.empty((q.size,) + lines.shape[:-1], dtype)
         for index in numpy.ndindex(lines.shape[:-1]):
-            row = ordered(lines[index])
+            line = lines[index]
+            row = whole(line) if q.size > _MANY else line
             for at in range(q.size):
-                result[(at,) + index] = at_part(row, part_of(q[at]))
+                part = part_of(q[at])
+                result[(at,) + index] = at_part(row if q.size > _MANY else ordered(line, part), part)
         return result
     return each if remaining_ndim(a, axis) else only
 

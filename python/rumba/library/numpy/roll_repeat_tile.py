@@ -44,10 +44,16 @@ def roll(a, shift, axis=None):
         _turn(a.ravel(), array_view(made, made.dtype, 0, (made.size,), (made.itemsize,), "C"), int(shift))
         return made
 
+    last = a.ndim - 1
+
     def along(a, shift, axis=None):
         check_axis(a, axis)
         made = numpy.empty(a.shape, a.dtype)
-        _turn_parts(numpy.moveaxis(a, axis, 0), numpy.moveaxis(made, axis, 0), int(shift))
+        if axis == -1 or axis == last:
+            # Rows are copied one after the other.
+            _turn_rows(a, made, int(shift))
+        else:
+            _turn_parts(numpy.moveaxis(a, axis, 0), numpy.moveaxis(made, axis, 0), int(shift))
         return made
     if is_absent(axis):
         return rolled
@@ -61,6 +67,15 @@ def _turn_parts(parts, to, shift):
         start = shift % size
         to[start:] = parts[:size - start]
         to[:start] = parts[size - start:]
+
+
+@register_jitable
+def _turn_rows(rows, to, shift):
+    size = rows.shape[-1]
+    if size:
+        start = shift % size
+        to[..., start:] = rows[..., :size - start]
+        to[..., :start] = rows[..., size - start:]
 
 
 def _roll_several(number):

@@ -150,12 +150,43 @@ def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
             ar1.ravel(), ar2, assume_unique, invert, kind=kind)
 
 
+# A table of the numbers between the least and the greatest is used where it has at most so many entries for each item.
+_ENTRIES = 6
+
+
+def _table_of(item):
+    """What writes whether items are among others by a table, and says whether it did; it serves integers that are close together."""
+    if not issubclass(item, numpy.signedinteger):
+        return register_jitable(lambda items, known, out, invert: False)
+
+    @register_jitable
+    def by_table(items, known, out, invert):
+        if known.size == 0:
+            return False
+        least, most = numpy.int64(known.min()), numpy.int64(known.max())
+        # Beyond the range of integers it is negative.
+        count = most - least
+        if count < 0 or count > _ENTRIES * (items.size + known.size):
+            return False
+        table = numpy.full(count + 1, invert)
+        for one in known:
+            table[numpy.int64(one) - least] = not invert
+        for at in range(items.size):
+            value = numpy.int64(items[at])
+            out[at] = table[value - least] if least <= value <= most else invert
+        return True
+    return by_table
+
+
 def _are_in(element, test_elements):
     item = _common(element, test_elements)
+    by_table = _table_of(item)
 
     def are_in(element, test_elements, assume_unique=False, invert=False, *, kind=None):
         made = numpy.empty(element.shape, numpy.bool_)
         items, out = element.ravel(), made.reshape(-1)
+        if by_table(items, test_elements.ravel(), out, invert):
+            return made
         known = numpy.sort(test_elements.ravel().astype(item))
         for at in range(items.size):
             value = item(items[at])

@@ -28,7 +28,8 @@ def _position(at, size, axis):
 @register_jitable
 def _wrapped(at, size, axis):
     raise_if(size == 0, "IndexError", _EMPTY)
-    return numpy.int64(at) % size
+    index = numpy.int64(at)
+    return index if 0 <= index < size else index % size
 
 
 @register_jitable
