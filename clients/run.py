@@ -180,6 +180,13 @@ def describe(results):
     page.write_text("\n".join(lines) + (f"\n{heading}{suites}" if heading else ""))
 
 
+def due():
+    """The programs that have to run: lines `name`, or `name <3.12` for those whose package needs an older version of Python."""
+    lines = [line.split() for line in PASSING.read_text().splitlines()] if PASSING.exists() else []
+    now = sys.version_info[:2]
+    return [name for name, *below in lines if not below or now < tuple(map(int, below[0][1:].split(".")))]
+
+
 def main():
     """The exit status."""
     if sys.argv[1:2] == ["--worker"]:
@@ -211,8 +218,9 @@ def main():
     if not given.packages and not given.offline and VERSION == "3.11":
         describe(results)
     if given.bless and not given.packages:
-        PASSING.write_text("".join(f"{name}\n" for name in sorted(passing)))
-    wanted = {name for name in PASSING.read_text().split() if name.partition(".")[0] in results} if PASSING.exists() else set()
+        limits = {line.split()[0]: line for line in PASSING.read_text().splitlines()} if PASSING.exists() else {}
+        PASSING.write_text("".join(f"{limits.get(name, name)}\n" for name in sorted(passing)))
+    wanted = {name for name in due() if name.partition(".")[0] in results}
     lost = sorted(wanted - passing)
     if lost:
         print("these ran before and do not now:", *lost)

@@ -61,6 +61,10 @@ def decided():
     return dict(line.split(": ", 1) for line in lines if line and not line.startswith("#"))
 
 
+# The version of Python with which the lists of tests were made.
+OF_THE_LISTS = 3, 11
+
+
 def passes(outcomes):
     """The tests that pass."""
     return {test for test, (outcome, *_) in outcomes.items() if outcome == "pass"}
@@ -116,6 +120,11 @@ def wanted():
     return found
 
 
+def module_of(test):
+    """The module of a test: without the class and the method."""
+    return test.removeprefix("numba.tests.").rsplit(".", 2)[0]
+
+
 def check(jobs):
     """The exit status."""
     due = wanted()
@@ -125,7 +134,14 @@ def check(jobs):
         # Once more, alone: a machine under load makes tests late.
         again = run(sorted({module for module in due if due[module] & set(lost)}), 1)
         lost = [test for test in lost if not any(test in passes(outcomes) for outcomes in again.values())]
-    print(f"{sum(map(len, due.values())) - len(lost)} of {sum(map(len, due.values()))} tests pass that passed before")
+    count = sum(map(len, due.values()))
+    if sys.version_info[:2] != OF_THE_LISTS:
+        # Numba's suite leaves some out under other versions of Python. What crashes is not among them.
+        absent = [test for test in lost if not any(test in outcomes for outcomes in everything.values())
+                  and not any(outcome in ("crash", "timeout") for outcome, *_ in everything[module_of(test)].values())]
+        print(f"{len(absent)} tests do not exist under Python {sys.version_info[0]}.{sys.version_info[1]}")
+        lost, count = [test for test in lost if test not in absent], count - len(absent)
+    print(f"{count - len(lost)} of {count} tests pass that passed before")
     for test in lost:
         print("  lost:", test)
     return 1 if lost else 0

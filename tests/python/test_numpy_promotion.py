@@ -1,5 +1,6 @@
 """`promotion="numpy2"`: operations on numbers have the types and values that NumPy gives them in Python."""
 import random
+import re
 
 import numpy as np
 import pytest
@@ -103,6 +104,57 @@ def test_operators(seed):
         assert same(found, wanted, exact=operator not in ("**", "/", "//", "%")), (operator, a, b, found, wanted)
 
 
+ARRAYS = {"a": np.array([250, 3, 7, 1], np.uint8), "b": np.array([0.5, -2.25, 3, 8], np.float32), "c": np.array([2 ** 40, -5, 3, 1]),
+          "d": np.array([0.1, 1e10, -3, 2]), "e": np.array([100, -7, 2, 1], np.int16)}
+
+
+def random_program(seed):
+    """Statements that give a name to a number or an array, each made of those before it; the names."""
+    chance = random.Random(seed)
+    choice, arrays, numbers, lines = chance.choice, list(ARRAYS), ["n", "x"], []
+
+    def number():
+        return choice([choice(["1", "3", "200", "0.5", "-1", "100000"]), f"{choice(arrays)}[{chance.randrange(4)}]", *[choice(numbers)] * 2])
+
+    def of_arrays(operator):
+        return choice([
+            f"{choice(arrays)} {operator} {number()}", f"{number()} {operator} {choice(arrays)}", f"{choice(arrays)} {operator} {choice(arrays)}",
+            f"np.{choice(['maximum', 'minimum', 'add'])}({choice(arrays)}, {number()})", f"np.where(a > 5, {choice(arrays)}, {number()})"])
+
+    def of_numbers(operator):
+        converted = choice(["float", "len(a) + int", "np.float32", "np.int16", "np.float64"]), choice(["n", "x", "b[1]", "c[2]", "a[1]"])
+        return choice([
+            f"{number()} {operator} {number()}", f"{number()} {operator} {number()}", f"{converted[0]}({converted[1]})",
+            f"{choice(arrays)}.{choice(['sum', 'max', 'mean', 'min'])}()", f"({number()}, {number()})[{chance.randrange(2)}]",
+            f"[i * {number()} for i in {choice(arrays)}][{chance.randrange(4)}]"])
+
+    for at in range(chance.randint(2, 7)):
+        is_array = chance.random() < 0.4
+        lines.append(f"v{at} = {(of_arrays if is_array else of_numbers)(choice('+-*'))}")
+        (arrays if is_array else numbers).append(f"v{at}")
+    names = ", ".join(f"v{at}" for at in range(len(lines)))
+    return "\n    ".join(["def f(a, b, c, d, e, n, x):", *lines, f"return ({names},)"])
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_random_programs(first):
+    for seed in range(first, first + 50):
+        function = define(random_program(seed), np=np)
+        dispatcher, args = compiled(function), [*ARRAYS.values(), 5, 0.75]
+        try:
+            with np.errstate(all="ignore"):
+                wanted = function(*args)
+        except OverflowError as error:
+            with pytest.raises(OverflowError, match=re.escape(str(error))):
+                dispatcher(*args)
+            continue
+        found = dispatcher(*args)
+        for one, other, ty in zip(found, wanted, dispatcher.nopython_signatures[0].return_type, strict=True):
+            assert np.dtype(str(getattr(ty, "dtype", ty))) == np.asarray(other).dtype, (random_program(seed), one, other, ty)
+            # Means of single precision are added up in another order.
+            assert np.allclose(one, other, rtol=1e-6, equal_nan=True), (random_program(seed), one, other)
+
+
 def bytes3():
     return np.array([250, 3, 255], dtype=np.uint8)
 
@@ -164,6 +216,7 @@ def test_where_python_and_numpy_meet(text, make):
     ("return a * len(b) * b.size", "float32"),
     ("s = 0.5\n    for i in range(3): s = s * i\n    return a * s", "float32"),
     ("xs = [0.5, 2.0]; return a * xs[0]", "float32"),
+    ("return a * (0.5, b[0])[0]", "float32"),
     ("return a * math.sqrt(2.0)", "float32"),
 ])
 def test_where_a_number_comes_from(text, dtype):

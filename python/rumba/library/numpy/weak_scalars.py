@@ -140,6 +140,9 @@ def _call(name, operands, given):
     elif function is numpy.where and len(given) == 3:
         common = numpy.result_type(*(_EXAMPLES.get(one, one) for one in given[1:]))
         loop, form = (given[0], common, common, common), "np.where({}, {}, {})"
+        # Here, NumPy takes the lowest bits of an integer.
+        converted = [_NAMES[0], *(_unchecked(at, *one) for at, one in enumerate(zip(operands, given, loop)) if at)]
+        return _result(form, operands, given, loop, converted)
     else:
         return None
     converted = _all_converted(operands, given, loop)
@@ -179,6 +182,12 @@ def _converted(at, ty, given, wanted, narrow):
         return f"np.{wanted.name}(within_{wanted.name}({name}))"
     # Python makes a float of an integer first.
     return f"np.{wanted.name}({'float(' + name + ')' if given is int else name})"
+
+
+def _unchecked(at, ty, given, wanted):
+    if given is int and wanted.kind in "iu" and wanted != numpy.int64:
+        return f"np.{wanted.name}({_NAMES[at]})"
+    return _converted(at, ty, given, wanted, False)
 
 
 def _check(dtype):

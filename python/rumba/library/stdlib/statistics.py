@@ -444,36 +444,48 @@ def _are_rows_of_numbers(*rows):
 
 @library(statistics.covariance)
 def covariance(x, y, /):
-    if _are_rows_of_numbers(x, y):
-        return _covariance
+    if not _are_rows_of_numbers(x, y):
+        return None
+    if sys.version_info < (3, 12):
+        total = _sum_of_products
+    else:
+        # It is `math.sumprod`, which does not round products of floats of Python's own class.
+        total = _exact_sum_of_products if is_list(x) and is_list(y) else _plain_sum_of_products
+
+    def covariance(x, y, /):
+        count = len(x)
+        if len(y) != count:
+            raise statistics.StatisticsError("covariance requires that both inputs have same number of data points")
+        if count < 2:
+            raise statistics.StatisticsError("covariance requires at least two data points")
+        mean_x, mean_y = math.fsum(x) / count, math.fsum(y) / count
+        return total([one - mean_x for one in x], [other - mean_y for other in y]) / (count - 1)
+    return covariance
 
 
-def _covariance(x, y, /):
-    count = len(x)
-    if len(y) != count:
-        raise statistics.StatisticsError("covariance requires that both inputs have same number of data points")
-    if count < 2:
-        raise statistics.StatisticsError("covariance requires at least two data points")
-    mean_x, mean_y = math.fsum(x) / count, math.fsum(y) / count
-    return _sum_of_products([one - mean_x for one in x], [other - mean_y for other in y]) / (count - 1)
+@register_jitable
+def _sum_of_products(x, y):
+    return math.fsum([one * other for one, other in zip(x, y)])
 
 
-if sys.version_info < (3, 12):
-    @register_jitable
-    def _sum_of_products(x, y):
-        return math.fsum([one * other for one, other in zip(x, y)])
-else:
-    @register_jitable
-    def _sum_of_products(x, y):
-        # As `math.sumprod`: products are not rounded.
-        terms = [0.0]
-        for one, other in zip(x, y):
-            high, low = _product(one, other)
-            if not math.isfinite(high - low):
-                return math.fsum([one * other for one, other in zip(x, y)])
-            terms.append(high)
-            terms.append(low)
-        return math.fsum(terms)
+@register_jitable
+def _exact_sum_of_products(x, y):
+    terms = [0.0]
+    for one, other in zip(x, y):
+        high, low = _product(one, other)
+        if not math.isfinite(high - low):
+            return _sum_of_products(x, y)
+        terms.append(high)
+        terms.append(low)
+    return math.fsum(terms)
+
+
+@register_jitable
+def _plain_sum_of_products(x, y):
+    total = 0.0
+    for one, other in zip(x, y):
+        total += one * other
+    return total
 
 
 @library(statistics.geometric_mean)

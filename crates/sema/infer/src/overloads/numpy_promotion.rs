@@ -20,7 +20,7 @@ use crate::overloads::overload_resolution::{Called, call_extension, rejected};
 use crate::solver::Solver;
 use catalog::{ErrorModel, Key};
 use ir::{Attr, BinaryOp, Block, CompareOp, Def, Inst, Op, UnaryOp, Value};
-use types::{Type, TypeData};
+use types::{LiteralValue, Type, TypeData};
 
 /// The module of the library that knows NumPy's rules.
 const LIBRARY: &str = "rumba.library.numpy.weak_scalars";
@@ -153,7 +153,10 @@ pub(crate) fn note(solver: &mut Solver<'_>, inst: Inst) {
     let args = data.args.clone();
     let some = |solver: &Solver<'_>, args: &[Value]| args.iter().any(|&arg| is_from_numpy(solver, arg));
     let given = match data.op {
-        Op::Getitem => some(solver, &args[..1]),
+        Op::Getitem => match element(solver, args[0], args[1]) {
+            Some(element) => some(solver, &[element]),
+            None => some(solver, &args[..1]),
+        },
         Op::Getattr => some(solver, &args) && !is_python_attribute(solver, inst),
         Op::Call | Op::CallEx => is_result_from_numpy(solver, inst),
         _ => some(solver, &args),
@@ -167,6 +170,18 @@ pub(crate) fn note(solver: &mut Solver<'_>, inst: Inst) {
     {
         solver.note_from_numpy(container);
     }
+}
+
+/// The element of a tuple that is made in the function, by a constant index.
+fn element(solver: &Solver<'_>, tuple: Value, index: Value) -> Option<Value> {
+    let Def::Result(made, _) = solver.func.values[tuple].def else { return None };
+    let data = &solver.func.insts[made];
+    let Some(LiteralValue::Int(index)) = solver.ty(index).and_then(|ty| solver.cx.types.literal(ty)) else {
+        return None;
+    };
+    let index = if index < 0 { index + data.args.len() as i64 } else { index };
+    let elements = (data.op == Op::BuildTuple).then_some(&data.args)?;
+    elements.get(usize::try_from(index).ok()?).copied()
 }
 
 /// Records that what an edge passes to a parameter of a block is NumPy's.
@@ -218,6 +233,8 @@ fn is_result_from_numpy(solver: &Solver<'_>, inst: Inst) -> bool {
 fn changed_container(solver: &Solver<'_>, inst: Inst) -> Option<Value> {
     let data = &solver.func.insts[inst];
     let changed = match data.op {
+        // A variable that an inner function reads.
+        Op::StoreCell => return Some(data.args[0]),
         Op::ListAppend | Op::ListExtend | Op::SetAdd | Op::SetUpdate | Op::MapAdd | Op::MapUpdate => {
             data.args[0]
         }
