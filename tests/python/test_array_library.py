@@ -354,3 +354,57 @@ def test_covariances_of_one_row():
         with pytest.raises(RuntimeError, match="containing a single row is unsupported"):
             njit(function)(np.arange(3.0).reshape(1, 3))
         check(function, np.arange(3.0))
+
+
+@pytest.mark.parametrize("make", [lambda a: a, lambda a: a.T, lambda a: np.asfortranarray(a), lambda a: a[::-1, :, ::2]])
+def test_joining_and_differences_along_every_axis(make):
+    joined = njit(lambda a, axis: (np.concatenate((a, a * 2, a), axis), np.concatenate([a, a], axis), np.roll(a, 2, axis)))
+    differences = njit(lambda a, n, axis: np.diff(a, n, axis))
+    a = make(np.arange(2 * 3 * 4.0).reshape(2, 3, 4) ** 2)
+    for axis in range(-3, 3):
+        assert all(map(np.array_equal, joined(a, axis), joined.py_func(a, axis)))
+        for n in range(3):
+            assert np.array_equal(differences(a, n, axis), np.diff(a, n, axis))
+        assert np.array_equal(differences(a > 9, 1, axis), np.diff(a > 9, 1, axis))
+
+
+def test_bits_of_booleans():
+    packed = njit(lambda a: (np.packbits(a), np.packbits(a, bitorder="little")))
+    chance = np.random.default_rng(1)
+    for size in (*range(20), 1000, 1001):
+        for bits in (chance.random(size) < 0.5, (chance.random((3, size + 1)) < 0.5)[:, 1:], chance.random(2 * size)[::2] < 0.5):
+            assert all(map(np.array_equal, packed(bits), packed.py_func(bits)))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "i8", "u8", "?"])
+def test_items_that_are_in_integers(dtype):
+    are_in = njit(lambda a, b: (np.isin(a, b), np.isin(a, b, invert=True)))
+    chance = np.random.default_rng(1)
+    a = chance.integers(0, 2 if dtype == "?" else 100, 50).astype(dtype)
+    for other in ("i8", "i1", "u8", "?"):
+        for count in (0, 1, 5, 100):
+            b = chance.integers(0, 2 if other == "?" else 60, count).astype(other)
+            assert all(map(np.array_equal, are_in(a, b), are_in.py_func(a, b)))
+    far = np.array([-2 ** 63, 2 ** 63 - 1, 0, 5])
+    assert all(map(np.array_equal, are_in(far, far[:2]), are_in.py_func(far, far[:2])))
+
+
+def test_frexp_of_rows():
+    parts = njit(lambda a: np.frexp(a))
+    bits = np.random.default_rng(1).integers(0, 2 ** 64, 1000, dtype=np.uint64)
+    for a in (np.array([0.0, -0.0, 1, -3, 1e300, 5e-324, -1e-310, np.inf, -np.inf, np.nan, 2.0 ** -1022]), bits.view(np.float64), np.arange(9.0)[::2]):
+        for found, wanted in zip(parts(a), np.frexp(a)):
+            assert found.dtype == wanted.dtype and np.array_equal(found, wanted, equal_nan=True)
+            assert np.array_equal(np.signbit(found[found == found]), np.signbit(wanted[wanted == wanted]))
+
+
+def test_order_statistics_of_long_rows():
+    parts = njit(lambda a, q: (np.quantile(a, q), np.nanquantile(a, q), np.percentile(a, 33.0), np.median(a), np.nanmedian(a)))
+    chance = np.random.default_rng(1)
+    for size in (63, 64, 65, 66, 100, 1001):
+        with_nan = chance.normal(size=size)
+        with_nan[chance.integers(0, size, 2)] = np.nan
+        for a in (chance.normal(size=size), chance.integers(0, 5, size), np.sort(chance.normal(size=size)), with_nan):
+            for q in (np.array([0, 1, 0.5, 0.333]), np.linspace(0, 1, 9)):
+                for found, wanted in zip(parts(a, q), parts.py_func(a, q)):
+                    assert np.array_equal(found, wanted, equal_nan=True), (size, q)

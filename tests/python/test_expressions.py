@@ -489,3 +489,25 @@ def test_complex_numbers_by_zero():
                 b = np.full(a.size, zero, dtype)
                 found, wanted = njit(lambda a, b: a / b)(a.astype(dtype), b), a.astype(dtype) / b
                 np.testing.assert_array_equal(found.view(found.real.dtype), wanted.view(found.real.dtype))
+
+
+EXTREME = [0, 1, -1, 2 ** 53, 2 ** 53 + 1, 2 ** 53 - 1, -2 ** 53 - 1, 2 ** 62 + 1, 2 ** 63 - 1, 2 ** 63 - 1024, -2 ** 63]
+
+
+@pytest.mark.parametrize("operator", ["<", "<=", "==", "!=", ">", ">="])
+def test_integers_compared_with_floats_are_floats(operator):
+    """NumPy rounds them to doubles first, where Python compares numbers exactly."""
+    compare = eval(f"lambda a, b: a {operator} b")
+    compiled = njit(compare)
+    counted = njit(eval(f"lambda a, b: (np.sum(a {operator} b), (b {operator} a).sum())", {"np": np}))
+    floats = np.array([*map(float, EXTREME), np.inf, -np.inf, np.nan, 0.5, 2.0 ** 64])
+    for number in EXTREME:
+        integers = np.full(floats.size, number)
+        for one, other in ((floats, number), (number, floats), (floats, integers), (integers, floats), (floats + 0j, integers)):
+            if "=" == operator[1:] and operator[0] in "=!" or not np.iscomplexobj(one):
+                assert np.array_equal(compiled(one, other), compare(one, other)), (number, one)
+        assert counted(floats, number) == counted.py_func(floats, number)
+    # Numbers in compiled code are Python's.
+    for number in EXTREME:
+        for one in floats.tolist():
+            assert compiled(one, number) == compare(one, number) and compiled(number, one) == compare(number, one), (one, number)

@@ -122,13 +122,14 @@ fn compare_int_float<const OP: usize>(emit: &mut Emit<'_>, args: &[Operand]) -> 
     let rounded = emit.b.convert(to_float, int, Native::F64);
     let by_float = emit.b.fcmp(CONDITIONS[op].2, rounded, float);
     let equal = emit.b.fcmp(FloatCond::Eq, rounded, float);
-    let back = emit.b.convert(to_int, float, Native::I64);
+    // What decides there follows from the integer alone, which often is the same for a whole loop.
+    let back = emit.b.convert(to_int, rounded, Native::I64);
     let condition = if signed { CONDITIONS[op].0 } else { CONDITIONS[op].1 };
     let by_int = emit.b.icmp(condition, int, back);
     // The bound itself is a double but no integer of this type: every integer is below it.
     let bound =
         emit.b.fconst(Native::F64, if signed { 9223372036854775808.0 } else { 18446744073709551616.0 });
-    let beyond = emit.b.fcmp(FloatCond::Ge, float, bound);
+    let beyond = emit.b.fcmp(FloatCond::Ge, rounded, bound);
     let below: Value = emit.b.bool(matches!(op, 0 | 1 | 3));
     let exact = emit.b.select(beyond, below, by_int);
     let value = emit.b.select(equal, exact, by_float);

@@ -91,7 +91,7 @@ _WRONG_SHAPE = "Output array is the wrong shape"
 
 def _joiner_into(count, ndim):
     """What writes arrays behind each other into one that is given."""
-    measure, put = _measurer(count - 1), _putter(count - 1)
+    measure, put = _measurer(count - 1), _putter(count - 1, False)
 
     def into(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
         raise_if(axis < -ndim or axis >= ndim, "AxisError", _OUTSIDE, axis, ndim)
@@ -177,7 +177,7 @@ def _join_list(arrays, axis):
     parts = numpy.moveaxis(made, along, 0)
     for one in arrays:
         end = start + one.shape[along]
-        parts[start:end] = numpy.moveaxis(one, along, 0)
+        numpy.moveaxis(parts[start:end], 0, along)[...] = one
         start = end
     return made
 
@@ -195,9 +195,9 @@ _APART = ("all the input array dimensions except for the concatenation axis must
 def _joiner(arrays):
     """What joins arrays like these along an axis."""
     item, ndim, count = _common_item(arrays), arrays[0].ndim, len(arrays)
-    measure, put = _measurer(count - 1), _putter(count - 1)
     layout = "F" if all(one.layout == "F" for one in arrays) and ndim > 1 else "C"
     indices = (0,) * ndim
+    measure, put = _measurer(count - 1), _putter(count - 1, layout == "F")
 
     @register_jitable
     def join(arrays, axis):
@@ -235,17 +235,20 @@ def _measurer(number):
     return measure
 
 
-def _putter(number):
-    """What writes the first arrays behind each other, and gives the place behind them."""
+def _putter(number, by_columns):
+    """What writes the first arrays behind each other, and gives the place behind them. Items are written in the order in which they
+    lie in memory."""
     if number < 0:
         return register_jitable(lambda made, arrays, along: 0)
-    before = _putter(number - 1)
+    before = _putter(number - 1, by_columns)
+    turned = register_jitable((lambda array: array.T) if by_columns else (lambda array: array))
 
     @register_jitable
     def put(made, arrays, along):
         start = before(made, arrays, along)
         end = start + arrays[number].shape[along]
-        made[start:end] = numpy.moveaxis(arrays[number], along, 0)
+        part = numpy.moveaxis(made[start:end], 0, along)
+        turned(part)[...] = turned(arrays[number])
         return end
     return put
 

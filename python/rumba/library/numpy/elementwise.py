@@ -381,7 +381,8 @@ def _diff(a, n, axis):
         return None
     if not isinstance(unliteral(n), (int, Integer)) or not isinstance(unliteral(axis), (int, Integer)):
         return None
-    step = _unequal if isinstance(a.dtype, Boolean) else _step
+    is_boolean = isinstance(a.dtype, Boolean)
+    step, step_along = (_unequal, _unequal_along) if is_boolean else (_step, _step_along)
     if n == 1 and axis == -1:
         return lambda a, n=1, axis=-1: step(a)
     if isinstance(a.dtype, NPDatetime):
@@ -394,10 +395,12 @@ def _diff(a, n, axis):
         if n < 0:
             raise ValueError("order must be non-negative but got " + repr(n))
         check_axis(a, axis)
-        made = numpy.moveaxis(a, axis, -1).copy()
-        for _ in range(n):
-            made = step(made)
-        return numpy.moveaxis(made, -1, axis)
+        if n == 0:
+            return a.copy()
+        made = step_along(a, axis)
+        for _ in range(n - 1):
+            made = step_along(made, axis)
+        return made
 
     def several_rows(a, n=1, axis=-1):
         if n < 0:
@@ -418,6 +421,25 @@ def _step(a):
 @register_jitable
 def _unequal(a):
     return a[..., 1:] != a[..., :-1]
+
+
+@register_jitable
+def _neighbors_along(a, axis):
+    """The items behind others along an axis, and those others, with the axes in their order."""
+    moved = numpy.moveaxis(a, axis, 0)
+    return numpy.moveaxis(moved[1:], 0, axis), numpy.moveaxis(moved[:-1], 0, axis)
+
+
+@register_jitable
+def _step_along(a, axis):
+    behind, before = _neighbors_along(a, axis)
+    return behind - before
+
+
+@register_jitable
+def _unequal_along(a, axis):
+    behind, before = _neighbors_along(a, axis)
+    return behind != before
 
 
 @library(numpy.ediff1d, array_like="ary to_end to_begin", scalars="ary to_end to_begin")

@@ -232,10 +232,11 @@ def _finder(wanted):
 
         @register_jitable
         def is_in(more, start, end):
-            found = False
+            # Such loops are vectorized: no index is negative, and the result is no boolean.
+            found = 0
             for at in range(start, end):
-                found |= bool(get(at, more)) == wanted
-            return found
+                found |= int(bool(get(numpy.uintp(at), more)) == wanted)
+            return found != 0
 
         @register_jitable
         def search(more, start, count):

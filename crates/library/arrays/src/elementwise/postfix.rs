@@ -316,6 +316,7 @@ pub(crate) fn item_rule(
     if !plain.iter().all(|&item| is_plain(item)) {
         return resolve(&plain).or_else(|| catalog.resolve(types, operator_of(name)?, &plain));
     }
+    let plain = if matches!(operator_of(name), Some(Key::Compare(_))) { in_floats(plain) } else { plain };
     let found = resolve(&plain)?;
     if name == "numpy.where" {
         return Some(found);
@@ -332,6 +333,13 @@ pub(crate) fn item_rule(
     let narrow: SmallVec<[Type; 3]> =
         plain.iter().map(|&ty| if ty.is_int() || ty == Type::BOOL { Type::FLOAT32 } else { ty }).collect();
     resolve(&narrow).filter(|narrow| narrow.result == single).or(Some(found))
+}
+
+/// Integers that are compared with floats are floats first, as NumPy has it. Python compares such numbers exactly.
+fn in_floats(items: SmallVec<[Type; 3]>) -> SmallVec<[Type; 3]> {
+    let is_inexact = |ty: &Type| ty.is_float() || ty.is_complex();
+    let has_inexact = items.iter().any(is_inexact);
+    items.into_iter().map(|ty| if has_inexact && ty.is_int() { Type::FLOAT64 } else { ty }).collect()
 }
 
 /// The type in which what stands on the right of `a += b` takes part: a Python number takes the array's dtype, as
