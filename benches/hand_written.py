@@ -17,7 +17,7 @@ import report
 import rounds
 from run import ROOT, ensure_numba
 
-MODULES = ("constant_loops", "arithmetic", "programs", "recipes", "everyday", "library_rows")
+MODULES = ("constant_loops", "arithmetic", "programs", "recipes", "everyday", "library_rows", "mixed_comparisons")
 
 # Seconds for which a kernel runs before the other side has its turn.
 MOMENT = 0.004
