@@ -109,31 +109,90 @@ fn compare_mixed<const OP: usize>(emit: &mut Emit<'_>, args: &[Operand]) -> Resu
     single(Type::BOOL, value)
 }
 
-/// A 64-bit integer with a double. Rounding the integer keeps the order, so only where the
-/// rounded integer equals the double do the integers themselves decide.
+/// A 64-bit integer with a double: the double is compared with the closest one that is not below the integer, or not above it. That
+/// follows from the integer alone, which often is the same for a whole loop.
 fn compare_int_float<const OP: usize>(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
     let int_first = args[0].ty.is_int();
     let op = if int_first { OP } else { SWAPPED[OP] };
     let (int, float) = if int_first { (&args[0], &args[1]) } else { (&args[1], &args[0]) };
-    let signed = is_signed(int.ty);
-    let (int, float) = (int.value(), float.value());
-    let (to_float, to_int) =
-        if signed { (Op::SintToFloat, Op::FloatToSint) } else { (Op::UintToFloat, Op::FloatToUint) };
-    let rounded = emit.b.convert(to_float, int, Native::F64);
-    let by_float = emit.b.fcmp(CONDITIONS[op].2, rounded, float);
-    let equal = emit.b.fcmp(FloatCond::Eq, rounded, float);
-    // What decides there follows from the integer alone, which often is the same for a whole loop.
-    let back = emit.b.convert(to_int, rounded, Native::I64);
-    let condition = if signed { CONDITIONS[op].0 } else { CONDITIONS[op].1 };
-    let by_int = emit.b.icmp(condition, int, back);
-    // The bound itself is a double but no integer of this type: every integer is below it.
-    let bound =
-        emit.b.fconst(Native::F64, if signed { 9223372036854775808.0 } else { 18446744073709551616.0 });
-    let beyond = emit.b.fcmp(FloatCond::Ge, rounded, bound);
-    let below: Value = emit.b.bool(matches!(op, 0 | 1 | 3));
-    let exact = emit.b.select(beyond, below, by_int);
-    let value = emit.b.select(equal, exact, by_float);
+    let float = float.value();
+    let rounded = Rounded::new(emit, int);
+    let value = match op {
+        // A double that is above the integer is above the greatest one that is not, and so on.
+        0 | 5 => {
+            let below = rounded.not_above(emit);
+            emit.b.fcmp(CONDITIONS[op].2, below, float)
+        }
+        1 | 4 => {
+            let above = rounded.not_below(emit);
+            emit.b.fcmp(CONDITIONS[op].2, above, float)
+        }
+        _ => {
+            let (is_exact, equal) =
+                (rounded.is_exact(emit), emit.b.fcmp(FloatCond::Eq, rounded.float, float));
+            let equal = bool_and(emit, equal, is_exact);
+            if op == 2 { equal } else { bool_not(emit, equal) }
+        }
+    };
     single(Type::BOOL, value)
+}
+
+/// A 64-bit integer as a double, which may be rounded.
+struct Rounded {
+    float: Value,
+    /// What is to be added to the double to get the integer, as a double that is rounded itself.
+    error: Value,
+}
+
+impl Rounded {
+    /// Both halves of the integer are doubles. Of their sum, the error of rounding is known (Dekker's Fast2Sum), in operations that
+    /// processors have for vectors, too.
+    fn new(emit: &mut Emit<'_>, int: &Operand) -> Rounded {
+        let (shift, to_float) =
+            if is_signed(int.ty) { (Op::Sshr, Op::SintToFloat) } else { (Op::Ushr, Op::UintToFloat) };
+        let (half, scale) = (emit.b.iconst(Native::I64, 32), emit.b.fconst(Native::F64, 4294967296.0));
+        let high = emit.b.like_first(shift, &[int.value(), half]);
+        let high = emit.b.convert(Op::Trunc, high, Native::I32);
+        let high = emit.b.convert(to_float, high, Native::F64);
+        let high = emit.b.like_first(Op::Fmul, &[high, scale]);
+        let low = emit.b.convert(Op::Trunc, int.value(), Native::I32);
+        let low = emit.b.convert(Op::UintToFloat, low, Native::F64);
+        let float = emit.b.like_first(Op::Fadd, &[high, low]);
+        let taken = emit.b.like_first(Op::Fsub, &[float, high]);
+        let error = emit.b.like_first(Op::Fsub, &[low, taken]);
+        Rounded { float, error }
+    }
+
+    /// Whether the double is the integer.
+    fn is_exact(&self, emit: &mut Emit<'_>) -> Value {
+        let zero = emit.b.fconst(Native::F64, 0.0);
+        emit.b.fcmp(FloatCond::Eq, self.error, zero)
+    }
+
+    /// The greatest double that is not above the integer.
+    fn not_above(&self, emit: &mut Emit<'_>) -> Value {
+        let zero = emit.b.fconst(Native::F64, 0.0);
+        let is_rounded_up = emit.b.fcmp(FloatCond::Lt, self.error, zero);
+        self.neighbor_if(emit, is_rounded_up, Op::Isub)
+    }
+
+    /// The least double that is not below the integer.
+    fn not_below(&self, emit: &mut Emit<'_>) -> Value {
+        let zero = emit.b.fconst(Native::F64, 0.0);
+        let is_rounded_down = emit.b.fcmp(FloatCond::Gt, self.error, zero);
+        self.neighbor_if(emit, is_rounded_down, Op::Iadd)
+    }
+
+    /// The next double by `op`, which is that of its bits: negative numbers are in the opposite order. What is rounded is not zero.
+    fn neighbor_if(&self, emit: &mut Emit<'_>, condition: Value, op: Op) -> Value {
+        let bits = emit.b.convert(Op::Bitcast, self.float, Native::I64);
+        let (one, last) = (emit.b.iconst(Native::I64, 1), emit.b.iconst(Native::I64, 63));
+        let sign = emit.b.like_first(Op::Sshr, &[bits, last]);
+        let step = emit.b.like_first(Op::Ior, &[sign, one]);
+        let moved = emit.b.like_first(op, &[bits, step]);
+        let moved = emit.b.convert(Op::Bitcast, moved, Native::F64);
+        emit.b.select(condition, moved, self.float)
+    }
 }
 
 fn complex_equals_real(emit: &mut Emit<'_>, args: &[Operand]) -> Result<Operand> {
