@@ -183,6 +183,9 @@ WITH_ONE = np.array([0.1])
     ("return np.sqrt(a[1]) * 0.5, a / a.size, a.sum() / len(a), a * a.shape[0]", floats3),
     ("return a * 0.5 + a * 2 - 1, (a * 0.5).sum(), np.sum(a * 0.5 > 1)", floats3),
     ("return a - True, True + a[0], a[0] * False", bytes3),
+    ("return np.clip(a, 0, 300), np.clip(a, -5, 100), a.clip(5, 100), np.clip(a, 0.5, 100)", bytes3),
+    ("return np.clip(a, 0.0, 1.0), a.clip(0.1, 2), np.clip(a[0], 0.5, 1), a.clip(0.0)", floats3),
+    ("return np.where(a > 5, a, 1000), pow(a[1], 2), pow(2, a[1])", bytes3),
 ])
 def test_where_python_and_numpy_meet(text, make):
     function = define(f"def f(a):\n    {text}", np=np)

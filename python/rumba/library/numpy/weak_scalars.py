@@ -26,13 +26,16 @@ _BINARY = {
     "add": ("+", numpy.add), "sub": ("-", numpy.subtract), "mul": ("*", numpy.multiply), "truediv": ("/", numpy.true_divide),
     "floordiv": ("//", numpy.floor_divide), "mod": ("%", numpy.remainder), "pow": ("**", numpy.power),
     "and_": ("&", numpy.bitwise_and), "or_": ("|", numpy.bitwise_or), "xor": ("^", numpy.bitwise_xor),
-    "lshift": ("<<", numpy.left_shift), "rshift": (">>", numpy.right_shift)}
+    "lshift": ("<<", numpy.left_shift), "rshift": (">>", numpy.right_shift), "builtins.pow": ("**", numpy.power)}
 _COMPARISONS = {"lt": ("<", numpy.less), "le": ("<=", numpy.less_equal), "gt": (">", numpy.greater), "ge": (">=", numpy.greater_equal),
                 "eq": ("==", numpy.equal), "ne": ("!=", numpy.not_equal)}
 _UNARY = {"neg": ("-{}", numpy.negative), "pos": ("+{}", numpy.positive), "invert": ("~{}", numpy.invert),
           "builtins.abs": ("abs({})", numpy.absolute)}
 # The same for booleans, where Python counts them.
 _OF_BOOLEANS = {"add": "{} | {}", "mul": "{} & {}", "invert": "not {}", "builtins.abs": "{}"}
+
+# Functions that take any integer of Python's: by its lowest bits, or by the closest one of the type.
+_OF_ANY_INTEGER = {numpy.where: "{0}", numpy.clip: "closest_{1}({0})"}
 
 _CLASSES = {"int64": int, "float64": float, "complex128": complex}
 _EXAMPLES = {int: 0, float: 0.0, complex: 0j}
@@ -98,24 +101,21 @@ def _operation(how, *operands):
     if not isinstance(how, Literal):
         return None
     name, operands, given = _read(how, operands)
+    if name in _COMPARISONS and _are_integers(given):
+        # They are compared by their values, whatever their types.
+        return None
     if name in _UNARY:
         form, ufunc = _UNARY[name]
-    elif name in _BINARY:
-        symbol, ufunc = _BINARY[name]
+    elif name in _BINARY or name in _COMPARISONS:
+        symbol, ufunc = _BINARY.get(name) or _COMPARISONS[name]
         form = f"{{}} {symbol} {{}}"
-    elif name in _COMPARISONS:
-        symbol, ufunc = _COMPARISONS[name]
-        form = f"{{}} {symbol} {{}}"
-        if _are_integers(given):
-            # They are compared by their values, whatever their types.
-            return None
     else:
-        return _call(name, operands, given)
+        return _call(name.removeprefix("numpy."), operands, given)
     loop = _loop(ufunc, given)
     converted = _all_converted(operands, given, loop)
     if loop[0] == bool:
         form = _OF_BOOLEANS.get(name, form)
-    if name == "pow":
+    if ufunc is numpy.power:
         form, converted = _power(form, operands, given, loop, converted)
     return _result(form, operands, given, loop, converted)
 
@@ -132,20 +132,18 @@ def _power(form, operands, given, loop, converted):
 
 def _call(name, operands, given):
     """The implementation of a call of a function of NumPy."""
-    name = name.removeprefix("numpy.")
-    function = getattr(numpy, name, None)
+    function, form = getattr(numpy, name, None), f"np.{name}({', '.join(['{}'] * len(given))})"
     if isinstance(function, numpy.ufunc) and (function.nin, function.nout) == (len(given), 1):
         loop = _loop(function, given)
-        form = f"np.{name}({', '.join(['{}'] * len(given))})"
-    elif function is numpy.where and len(given) == 3:
-        common = numpy.result_type(*(_EXAMPLES.get(one, one) for one in given[1:]))
-        loop, form = (given[0], common, common, common), "np.where({}, {}, {})"
-        # Here, NumPy takes the lowest bits of an integer.
-        converted = [_NAMES[0], *(_unchecked(at, *one) for at, one in enumerate(zip(operands, given, loop)) if at)]
-        return _result(form, operands, given, loop, converted)
-    else:
+        return _result(form, operands, given, loop, _all_converted(operands, given, loop))
+    if function not in _OF_ANY_INTEGER or len(given) < 2:
         return None
-    converted = _all_converted(operands, given, loop)
+    # The condition of `where` has a type of its own.
+    first = 1 if function is numpy.where else 0
+    common = numpy.result_type(*(_EXAMPLES.get(one, one) for one in given[first:]))
+    loop = (*given[:first], *[common] * (len(given) - first + 1))
+    converted = [_NAMES[at] if at < first else _converted_anyhow(_OF_ANY_INTEGER[function], at, *one)
+                 for at, one in enumerate(zip(operands, given, loop))]
     return _result(form, operands, given, loop, converted)
 
 
@@ -184,14 +182,15 @@ def _converted(at, ty, given, wanted, narrow):
     return f"np.{wanted.name}({'float(' + name + ')' if given is int else name})"
 
 
-def _unchecked(at, ty, given, wanted):
+def _converted_anyhow(form, at, ty, given, wanted):
+    """The same where integers are converted that the type does not have."""
     if given is int and wanted.kind in "iu" and wanted != numpy.int64:
-        return f"np.{wanted.name}({_NAMES[at]})"
+        return f"np.{wanted.name}({form.format(_NAMES[at], wanted.name)})"
     return _converted(at, ty, given, wanted, False)
 
 
 def _check(dtype):
-    """A function that gives an integer that a type has, and raises NumPy's OverflowError for others."""
+    """Functions of an integer that a type may have, by their names: one raises NumPy's OverflowError for others, one gives the closest."""
     info, name = numpy.iinfo(dtype), numpy.dtype(dtype).name
     least, most = int(info.min), min(int(info.max), numpy.iinfo(numpy.int64).max)
 
@@ -200,7 +199,13 @@ def _check(dtype):
         if value < least or value > most:
             raise OverflowError(f"Python integer {value} out of bounds for {name}")
         return value
-    return within
+
+    @register_jitable
+    def closest(value):
+        return min(max(value, least), most)
+    return {f"within_{name}": within, f"closest_{name}": closest}
 
 
-_CHECKS = {f"within_{dtype}": _check(dtype) for dtype in ("int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64")}
+_CHECKS = {}
+for _dtype in ("int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64"):
+    _CHECKS |= _check(_dtype)

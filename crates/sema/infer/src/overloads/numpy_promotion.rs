@@ -25,6 +25,9 @@ use types::{LiteralValue, Type, TypeData};
 /// The module of the library that knows NumPy's rules.
 const LIBRARY: &str = "rumba.library.numpy.weak_scalars";
 
+/// No function that the library knows has more.
+const MOST_OPERANDS: usize = 3;
+
 /// The types of an operation's results, if numbers of NumPy and of Python meet there, or narrow ones of NumPy.
 pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Outcome<Option<Vec<Option<Type>>>> {
     if !solver.semantics.numpy_promotion {
@@ -119,14 +122,30 @@ fn operation(solver: &Solver<'_>, inst: Inst) -> Option<(String, Vec<Value>)> {
         (Op::Unary, &Attr::Unary(op @ (UnaryOp::Neg | UnaryOp::Pos | UnaryOp::Invert))) => {
             diagnostics::unary(op).strip_prefix("operator.")?
         }
-        (Op::Call, Attr::Symbols(names)) if names.is_empty() => {
-            let TypeData::Function(name) = solver.cx.types.get(solver.ty(data.args[0])?) else { return None };
-            let is_known = name.starts_with("numpy.") || &*name == "builtins.abs";
-            return (is_known && operands.len() <= 4).then(|| (name.to_string(), operands[1..].to_vec()));
-        }
+        (Op::Call, Attr::Symbols(names)) if names.is_empty() => return called(solver, &operands),
         _ => return None,
     };
     Some((name.to_owned(), operands))
+}
+
+/// The same of a call: a function, or a method of arrays that is one.
+fn called(solver: &Solver<'_>, call: &[Value]) -> Option<(String, Vec<Value>)> {
+    let (&callee, args) = call.split_first()?;
+    let (name, operands) = match solver.cx.types.get(solver.ty(callee)?) {
+        TypeData::Function(name) => (name.to_string(), args.to_vec()),
+        TypeData::Method(_, name) if &*name == "clip" => {
+            let Def::Result(read, _) = solver.func.values[callee].def else { return None };
+            let receiver = *solver.func.insts[read].args.first()?;
+            ("numpy.clip".to_owned(), std::iter::once(receiver).chain(args.iter().copied()).collect())
+        }
+        _ => return None,
+    };
+    let is_known = match &*name {
+        "builtins.abs" => true,
+        "builtins.pow" => operands.len() == 2,
+        name => name.starts_with("numpy."),
+    };
+    (is_known && operands.len() <= MOST_OPERANDS).then_some((name, operands))
 }
 
 fn is_numeric(solver: &Solver<'_>, ty: Type) -> bool {
