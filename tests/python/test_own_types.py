@@ -1,6 +1,7 @@
 """Types that libraries add with content: structs that come in, go out, have members and stand in for others."""
 import contextlib
 import operator
+import sys
 
 import numpy as np
 import pytest
@@ -424,6 +425,16 @@ class TestConstants:
         add = vectorize(lambda a, b: a + b)
         add(1.0, 2)
         assert list(njit(lambda table: add.reduce(table, axis=1))(np.ones((2, 3)))) == [3.0, 3.0]
+
+    def test_methods_of_streams_stay_known(self, capsys):
+        register_named()
+
+        @njit
+        def written():
+            sys.stdout.flush()
+            return sys.stdout.write("text")
+
+        assert written() == 4 and capsys.readouterr().out == "text"
 
     def test_one_with_an_address_is_not_cached(self):
         register_named()

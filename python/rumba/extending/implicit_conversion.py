@@ -6,6 +6,7 @@ Absent: the registrations (`rumba.extending.typeof_box`, `rumba.extending.lower_
 import importlib
 import operator
 import sys
+from types import ModuleType
 
 from .. import errors, source_text, types
 from . import lower_builtin, overload_registry, typeof_box
@@ -207,12 +208,13 @@ def last(name):
 
 
 def _is_member(name):
-    """Whether a dotted name is that of a member of a class or an object (`python.<number>.<object>.<member>`): what these lack, no
-    conversion gives them, and it may be known as a method."""
+    """Whether a dotted name is that of a member of a class or an object (`python.<number>.<object>.<member>`, `sys.stdout.<member>`): what
+    these lack, no conversion gives them, and it may be known as a method."""
     if name.startswith("python.") and name.count(".") > 2:
         return True
     module, _, owner = name.rpartition(".")[0].rpartition(".")
-    return isinstance(getattr(sys.modules.get(module), owner, None), type)
+    of = getattr(sys.modules.get(module), owner, None)
+    return isinstance(of, type) or of is not None and not isinstance(of, ModuleType) and not callable(of)
 
 
 def _as_number(ty):

@@ -28,7 +28,7 @@ use crate::solver::joins;
 use catalog::{Extended, GlobalValue, Key};
 use ir::{Attr, Block, CompareOp, ConstData, Def, Inst, Op};
 use std::sync::Arc;
-use types::{LiteralValue, STREAMS, Type, TypeData, TypeTable};
+use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// Types of the results; nothing for one that depends on a value without a type so far.
 pub(crate) fn infer(solver: &mut Solver<'_>, block: Block, inst: Inst) -> Types {
@@ -378,9 +378,6 @@ fn infer_getattr(solver: &mut Solver<'_>, inst: Inst, of: Type) -> Types {
 /// What a class has as an attribute that can be called without an instance: `dict.fromkeys`, `typed.List.empty_list`.
 fn function_of_class(solver: &Solver<'_>, class: Type, name: &str) -> Option<Type> {
     let TypeData::Function(class) = solver.cx.types.get(class) else { return None };
-    if STREAMS.contains(&&*class) {
-        return None;
-    }
     let function: Arc<str> = format!("{class}.{name}").into();
     let is_known = solver.cx.catalog.knows(&Key::Function(function.clone()))
         || solver.host.is_extended(&Extended::Function(function.clone()));

@@ -232,11 +232,10 @@ def _finder(wanted):
 
         @register_jitable
         def is_in(more, start, end):
-            # Such loops are vectorized: no index is negative, and the result is no boolean.
-            found = 0
+            found = False
             for at in range(start, end):
-                found |= int(bool(get(numpy.uintp(at), more)) == wanted)
-            return found != 0
+                found |= bool(get(at, more)) == wanted
+            return found
 
         @register_jitable
         def search(more, start, count):

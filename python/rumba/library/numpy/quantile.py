@@ -67,8 +67,13 @@ def _numbers(row):
     return row[row == row] if _has_nan(row) else row[:]
 
 
+def _orders(skips):
+    """What gives the items of a row that count, and what puts these in order as far as that is asked for."""
+    return (_numbers, _ordered_numbers) if skips else (register_jitable(lambda row: row), _ordered)
+
+
 def _median(skips):
-    numbers, ordered = (_numbers, _ordered_numbers) if skips else (register_jitable(lambda row: row), _ordered)
+    numbers, ordered = _orders(skips)
 
     def find(a, axis, out, overwrite_input, keepdims):
         if not is_absent(out):
@@ -215,21 +220,19 @@ _OF_ITEMS = "lower", "higher", "nearest", "inverted_cdf"
 _MANY = 6
 
 
-def _around(skips):
-    """What puts a row in order as far as the part of the way through it needs that which a method asks for."""
-    numbers, ordered = (_numbers, _ordered_numbers) if skips else (register_jitable(lambda row: row), _ordered)
-
+def _around(ordered):
+    """What puts a row in order where the items are that a method needs for a part of the way through it."""
     @register_jitable
     def around(row, part):
-        line = numbers(row)
         # No method is further away from there.
-        at = int(part * (line.size - 1))
-        return ordered(line, max(at - 3, 0), min(at + 4, line.size - 1))
+        at = int(part * (row.size - 1))
+        return ordered(row, max(at - 3, 0), min(at + 4, row.size - 1))
     return around
 
 
 def _parts(most, text, skips):
-    ordered = _around(skips)
+    numbers, ordered = _orders(skips)
+    around = _around(ordered)
 
     @register_jitable
     def part_of(value):
@@ -252,25 +255,25 @@ def _parts(most, text, skips):
             raise TypingError(f"method {literal(method)!r} is not known here: there are {', '.join(_METHODS)}")
         made = numpy.float64 if literal(method) not in _OF_ITEMS else _kernels.class_of(a.dtype)
         if not is_array(q):
-            return _one_part(a, axis, keepdims, made, ordered, at_part, part_of)
-        return _many_parts(a, q, axis, keepdims, made, (ordered, skips), at_part, part_of)
+            return _one_part(a, axis, keepdims, made, numbers, around, at_part, part_of)
+        return _many_parts(a, q, axis, keepdims, made, numbers, around, at_part, part_of)
     return find
 
 
-def _one_part(a, axis, keepdims, made, ordered, at_part, part_of):
+def _one_part(a, axis, keepdims, made, numbers, around, at_part, part_of):
     lines_of, dtype = lines_along(a, axis, True), numpy.dtype(made)
 
     @register_jitable
     def only(a, axis, q):
         part = part_of(q)
-        return at_part(ordered(lines_of(a, axis), part), part)
+        return at_part(around(numbers(lines_of(a, axis)), part), part)
 
     @register_jitable
     def each(a, axis, q):
         lines, part = lines_of(a, axis), part_of(q)
         result = numpy.empty(lines.shape[:-1], dtype)
         for index in numpy.ndindex(result.shape):
-            result[index] = at_part(ordered(lines[index], part), part)
+            result[index] = at_part(around(numbers(lines[index]), part), part)
         return result
     found = each if remaining_ndim(a, axis) else only
     if not isinstance(literal(keepdims), bool):
@@ -281,23 +284,21 @@ def _one_part(a, axis, keepdims, made, ordered, at_part, part_of):
     return register_jitable(lambda a, axis, q: keep(found(a, axis, q), a, axis))
 
 
-def _many_parts(a, q, axis, keepdims, made, order, at_part, part_of):
-    (ordered, skips) = order
-    whole = register_jitable((lambda line: numpy.sort(_numbers(line))) if skips else (lambda line: numpy.sort(line)))
+def _many_parts(a, q, axis, keepdims, made, numbers, around, at_part, part_of):
     if literal(keepdims) is not False:
         raise TypingError("keepdims needs q to be a number")
     lines_of, dtype = lines_along(a, axis, True), numpy.dtype(made)
 
     @register_jitable
     def only(a, axis, q):
-        line = lines_of(a, axis)
-        row = whole(line) if q.size > _MANY else line
+        line = numbers(lines_of(a, axis))
+        row = numpy.sort(line) if q.size > _MANY else line
         result = numpy.empty(q.shape, dtype)
         flat = array_view(result, result.dtype, 0, (result.size,), (8,), "C")
         at = 0
         for value in q.flat:
             part = part_of(value)
-            flat[at] = at_part(row if q.size > _MANY else ordered(line, part), part)
+            flat[at] = at_part(row if q.size > _MANY else around(line, part), part)
             at += 1
         return result
 
@@ -306,11 +307,11 @@ def _many_parts(a, q, axis, keepdims, made, order, at_part, part_of):
         lines = lines_of(a, axis)
         result = numpy.empty((q.size,) + lines.shape[:-1], dtype)
         for index in numpy.ndindex(lines.shape[:-1]):
-            line = lines[index]
-            row = whole(line) if q.size > _MANY else line
+            line = numbers(lines[index])
+            row = numpy.sort(line) if q.size > _MANY else line
             for at in range(q.size):
                 part = part_of(q[at])
-                result[(at,) + index] = at_part(row if q.size > _MANY else ordered(line, part), part)
+                result[(at,) + index] = at_part(row if q.size > _MANY else around(line, part), part)
         return result
     return each if remaining_ndim(a, axis) else only
 

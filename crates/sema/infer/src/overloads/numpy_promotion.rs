@@ -150,8 +150,8 @@ fn called(solver: &Solver<'_>, call: &[Value]) -> Option<(String, Vec<Value>)> {
 
 fn is_numeric(solver: &Solver<'_>, ty: Type) -> bool {
     let types = solver.cx.types;
-    let is_number = |ty: Type| ty == Type::BOOL || ty.is_int() || ty.is_float() || ty.is_complex();
-    is_number(types.array(ty).map_or(types.unliteral(ty), |array| array.dtype))
+    let item = types.array(ty).map_or(types.unliteral(ty), |array| array.dtype);
+    item == Type::BOOL || item.is_number()
 }
 
 /// Whether a value is one of NumPy's, or holds such values.

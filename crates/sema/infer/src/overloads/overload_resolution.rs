@@ -34,7 +34,7 @@ use crate::solver::Solver;
 use crate::solver::effects;
 use catalog::{ExtensionQuery, NativeCode, Shows, Special};
 use diag::{Diagnostic, Result, codes};
-use ir::{Attr, Block, CompareOp, Def, Function, Inst, Op, Symbol, UnaryOp, Value, ValueType};
+use ir::{Attr, Block, Builder, CompareOp, Def, Function, Inst, Op, Symbol, UnaryOp, Value, ValueType};
 use std::sync::Arc;
 use types::{Conversion, Handle, Type, TypeData, TypeTable};
 
@@ -587,13 +587,18 @@ pub(crate) fn expand(pass: &mut Expansion<'_, '_>, inst: Inst, extended: Extende
     let callee = builder.value(Op::Global, [Attr::Symbol(symbol)], &[], ValueType::Typed(callee));
     if builder.func.insts[inst].results.is_empty() {
         let known = result_of(solver, extended, folded).unwrap_or(Type::NONE);
-        let operands: Vec<Value> = std::iter::once(callee).chain(args).collect();
-        builder.value(Op::Call, [Attr::Symbols(Vec::new())], &operands, ValueType::Typed(known));
+        call_before(&mut builder, callee, &args, known);
         return false;
     }
     pass.make_call(inst, callee, &args);
     pass.func.insts[inst].attrs = [Attr::Symbols(names)].into_iter().collect();
     true
+}
+
+/// The result of a call with these arguments by position.
+fn call_before(builder: &mut Builder<'_>, callee: Value, args: &[Value], result: Type) -> Value {
+    let operands: Vec<Value> = std::iter::once(callee).chain(args.iter().copied()).collect();
+    builder.value(Op::Call, [Attr::Symbols(Vec::new())], &operands, ValueType::Typed(result))
 }
 
 /// The instruction gets what a call before it makes of one of its operands.
@@ -611,8 +616,7 @@ fn expand_operand(pass: &mut Expansion<'_, '_>, inst: Inst, function: Handle, in
     let callee = if of_class { TypeData::Class(ty) } else { TypeData::Dispatcher(function) };
     let callee = solver.cx.types.intern(callee);
     let callee = builder.value(Op::Global, [Attr::Symbol(symbol)], &[], ValueType::Typed(callee));
-    let passed: Vec<Value> = std::iter::once(callee).chain(args).collect();
-    let made = builder.value(Op::Call, [Attr::Symbols(Vec::new())], &passed, ValueType::Typed(ty));
+    let made = call_before(&mut builder, callee, &args, ty);
     if let Def::Result(call, _) = pass.func.values[made].def
         && !of_class
     {
