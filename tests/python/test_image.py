@@ -91,8 +91,8 @@ DAMAGES = {
     "another format": (lambda data: flip(data, 8), "it has another format"),
     "another build": (lambda data: flip(data, 16), "its bytes have changed"),
     "half of it": (lambda data: data[:len(data) // 2], "its end is missing"),
-    "the header alone": (lambda data: data[:64], "its end is missing"),
-    "a bit in the index": (lambda data: flip(data, 70), "its bytes have changed"),
+    "the header alone": (lambda data: data[:72], "its end is missing"),
+    "a bit in the index": (lambda data: flip(data, 78), "its bytes have changed"),
 }
 
 
@@ -110,7 +110,7 @@ def test_a_damaged_image_is_no_image(package, tmp_path, damage):
 def test_damaged_instances_are_compiled_anew(package, tmp_path):
     image = image_of(package)
     data = bytearray(image.read_bytes())
-    records = 64 + 32 * int.from_bytes(data[40:48], "little")
+    records = 72 + 40 * int.from_bytes(data[40:48], "little")
     for at in range(records, len(data), 500):
         data[at] ^= 1
     image.write_bytes(bytes(data))
@@ -139,7 +139,7 @@ def test_without_an_image_nothing_is_said(package, tmp_path):
 
 def test_without_code_for_the_processor_instances_are_cloned(package, tmp_path):
     build = "from rumba.cli import image as imaging; from rumba._rumba import library; " \
-            "print(library.build(library.path, imaging.instances(), []))"
+            "print(library.build(library.path, [(*key, []) for key, _ in imaging.instances()]))"
     built, _ = run(build, tmp_path, package)
     assert built == [str(len(imaging.instances()))]
     printed, complaints = run(HITS, tmp_path, package)
@@ -152,6 +152,42 @@ def test_a_miss_is_stored_for_the_next_process(tmp_path):
     assert len(stored(tmp_path)) == 1
     second, _ = run(MISS, tmp_path)
     assert second == ["True", ""]
+
+
+# Calls whose results depend on constants: a flag, a text, a number; one that always raises has no instance.
+CONSTANTS = """
+import sys
+import numpy, rumba
+
+@rumba.njit
+def f(a):
+    sums = numpy.sum(a, axis=0, keepdims=True)
+    return sums.shape, numpy.pad(a, 1, mode="wrap").shape, numpy.tensordot(a, a, axes=1)[0, 0], numpy.tensordot(a, a, axes=2)[()]
+
+@rumba.njit
+def g():
+    return list(itertools.product([1], repeat=-1))
+
+print(f(numpy.ones((3, 3), numpy.float32)))
+print(*sorted(name for name in sys.modules if name.startswith("rumba.library.numpy")))
+import itertools
+try:
+    g()
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_constants_of_a_call_are_part_of_its_key(tmp_path):
+    for imported in (True, False):
+        (answer, modules, error), _ = run(CONSTANTS, tmp_path)
+        assert answer == "((1, 3), (5, 5), 3.0, 9.0)"
+        assert bool(modules) == imported
+        assert error == "repeat argument cannot be negative"
+    keys = b"".join(file.read_bytes() for file in stored(tmp_path))
+    for key in (b"keepdims=Literal[bool](True))", b"mode=Literal[str](wrap))", b"axes=Literal[int](1))", b"axes=Literal[int](2))"):
+        assert key in keys
+    assert b"itertools.product" not in keys
 
 
 def test_a_damaged_store_is_repaired(tmp_path):
@@ -346,7 +382,7 @@ def test_an_instance_that_cannot_be_kept_ends_the_image_with_its_error(tmp_path)
     """More of them than wait in the queue between the thread that types and those that compile."""
     failing = ("statistics.fmean", ["array(float64, 1d, C)"], [])
     with pytest.raises(TypingError, match="an exception class of the user"):
-        library.build(str(tmp_path / "image"), [failing] * 60, [3])
+        library.build(str(tmp_path / "image"), [(*failing, [3])] * 60)
     assert not (tmp_path / "image").exists()
 
 

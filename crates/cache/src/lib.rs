@@ -1,12 +1,13 @@
 //! Compiled code on disk: the library image, the user cache of library instances, the cache of object files.
 //!
 //! All are files of one format ([`File`]): a header, an index sorted by hash, records with a checksum each. The
-//! image is one file with many records, mapped into memory; the user cache and the object cache are folders of files with one record
+//! image is one file with many records, mapped into memory and compressed one by one; the user cache and the object cache are folders of files with one record
 //! each ([`Store`]). A file from another build or other sources, or a truncated or damaged one, is reported by a
 //! [`Fault`] and ignored.
 //!
 //! Absent: the meaning of the records (`driver`), the paths of the files (`python`).
 
+mod compression;
 mod encoding;
 mod entry;
 mod file;
@@ -20,7 +21,7 @@ mod user_cache;
 
 pub use encoding::Hasher;
 pub use entry::{Entry, Level, Member};
-pub use file::{Fault, File, write};
+pub use file::{Fault, File, write, write_compressed};
 pub use key_lock::KeyLock;
 pub use object::CachedObject;
 pub use record::Record;

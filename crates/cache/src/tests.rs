@@ -1,6 +1,6 @@
 //! Tests of the format and of the user cache.
 
-use crate::{CachedObject, Entry, Fault, File, Level, Member, Stamp, Store, write};
+use crate::{CachedObject, Entry, Fault, File, Level, Member, Stamp, Store, write, write_compressed};
 use std::fs;
 use std::path::PathBuf;
 
@@ -112,6 +112,50 @@ fn a_flipped_bit_is_noticed() {
             entries.iter().filter(|entry| file.find::<Entry>(&entry.key) == Err(Fault::Corrupted)).count();
         let found = entries.iter().filter(|&entry| file.find(&entry.key) == Ok(Some(entry.clone()))).count();
         assert_eq!((refused, found), (1, 4), "byte {at}");
+    }
+}
+
+/// Many long records that are alike.
+fn alike() -> Vec<Entry> {
+    let text = |number: usize| (0..4000).map(|at| format!("v{at} = add v{} {number}\n", at / 3)).collect();
+    let with_text =
+        |number| Entry { members: vec![Member { symbol: "f".into(), text: text(number) }], ..entry(number) };
+    (0..60).map(with_text).collect()
+}
+
+#[test]
+fn compressed_records_are_found() {
+    let folder = Folder::new("compressed");
+    let entries = alike();
+    write(&folder.path(), STAMP, &entries).expect("the folder can be written");
+    let plain = fs::metadata(folder.path()).expect("it was written").len();
+    write_compressed(&folder.path(), STAMP, &entries).expect("the folder can be written");
+    let compressed = fs::metadata(folder.path()).expect("it was written").len();
+    assert!(compressed < plain / 5, "{compressed} of {plain} bytes");
+    let file = opened(&folder).expect("the file is whole");
+    for entry in &entries {
+        assert_eq!(file.find(&entry.key), Ok(Some(entry.clone())));
+    }
+}
+
+/// Wherever bytes of the dictionary or of compressed records are changed, every entry is as it was or is refused.
+#[test]
+fn damaged_compressed_records_are_noticed() {
+    let folder = Folder::new("damaged");
+    let entries = alike();
+    write_compressed(&folder.path(), STAMP, &entries).expect("the folder can be written");
+    let whole = fs::read(folder.path()).expect("it was written");
+    for at in (0..whole.len() - 8).step_by(whole.len() / 200) {
+        let mut bytes = whole.clone();
+        bytes[at..at + 8].iter_mut().for_each(|byte| *byte ^= 0x55);
+        fs::write(folder.path(), &bytes).expect("the folder can be written");
+        let Ok(file) = opened(&folder) else { continue };
+        for entry in &entries {
+            match file.find::<Entry>(&entry.key) {
+                Ok(found) => assert_eq!(found.as_ref(), Some(entry), "byte {at}"),
+                Err(fault) => assert_eq!(fault, Fault::Corrupted, "byte {at}"),
+            }
+        }
     }
 }
 

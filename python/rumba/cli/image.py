@@ -16,12 +16,16 @@ LEVELS = [3, 4]
 
 
 def instances():
-    """What the image is to hold, of library/instances.txt: (function, types of arguments, names of the last)."""
+    """
+    What the image is to hold, of library/instances.txt: ((function, types of arguments, names of the last), the one level
+    of x86-64 for which there is machine code or None).
+    """
     folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "library")
     with open(os.path.join(folder, "instances.txt"), encoding="utf-8") as file:
         lines = [line.strip() for line in file]
     written = [line for line in lines if line and not line.startswith("#")]
-    return [read_key(key) for line in written for key in expand(line)]
+    parts = [line.partition(" on x86-64-v") for line in written]
+    return [(read_key(key), int(level) if level else None) for line, _, level in parts for key in expand(line)]
 
 
 def expand(line):
@@ -55,7 +59,9 @@ def build(path=None, levels=None):
     if library.fault(path) is None:
         return 0
     start = time.perf_counter()
-    count = library.build(path, instances(), levels or LEVELS, _show_progress if sys.stdout.isatty() else None)
+    levels = levels or LEVELS
+    wanted = [(*key, [level for level in levels if only in (None, level)] or levels) for key, only in instances()]
+    count = library.build(path, wanted, _show_progress if sys.stdout.isatty() else None)
     print(f"library image: {count} instances in {time.perf_counter() - start:.1f} s")
     return 0
 
@@ -93,7 +99,7 @@ def verify(path=None):
     if entries is None:
         return 1
     wrong = 0
-    wanted = {f"{name}({_shown(types, names)})" for name, types, names in instances()}
+    wanted = {f"{name}({_shown(types, names)})" for (name, types, names), _ in instances()}
     for key in sorted(wanted - {entry[0] for entry in entries}):
         print(f"{key}: is not there")
         wrong += 1

@@ -3,6 +3,8 @@
 //! ```text
 //! functools.reduce(Function(operator.add), UniTuple(int64 x 3))
 //!     is    def reduce(a0, a1): return functools.reduce(a0, a1)    for these types
+//! numpy.sum(array(float64, 2d, C), axis=int64, keepdims=Literal[bool](True))
+//!     is    def sum(a0, a1, a2): return numpy.sum(a0, axis=a1, keepdims=True)
 //! ```
 
 use super::instance::SMALL;
@@ -10,7 +12,7 @@ use super::{Found, Library, Lookup, SYMBOL, is_value};
 use crate::compilation_unit::Naming;
 use crate::lowered::{Lowered, LoweredFunction};
 use crate::pass_manager::{PassLog, PassManager};
-use crate::pipeline::{self, INFER, Polling};
+use crate::pipeline::{self, DCE, FOLD_CONSTANTS, INFER, MEM2REG, Polling};
 use crate::request::Options;
 use crate::session::Session;
 use cache::{Entry, Level, Member};
@@ -18,9 +20,9 @@ use catalog::{Extended, ExtensionQuery, Host, Semantics};
 use diag::{Diagnostic, Result, codes};
 use entity::HashSet;
 use infer::Typed;
-use ir::{Attr, Builder, Function, Op, Phase, Printer};
+use ir::{Attr, Builder, ConstData, Function, Op, Phase, Printer, Value};
 use std::rc::Rc;
-use types::TypeTable;
+use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// What the half that asks Python made of an instance.
 pub struct LibraryFront {
@@ -32,7 +34,7 @@ pub struct LibraryFront {
 /// The name by which the function that does nothing but the call finds what it calls.
 const TARGET: &str = "target";
 
-fn caller(query: &ExtensionQuery) -> Function {
+fn caller(types: &TypeTable, query: &ExtensionQuery) -> Function {
     let name = match &query.what {
         Extended::Function(name) => name.rsplit('.').next().unwrap_or_default(),
         _ => "",
@@ -42,16 +44,52 @@ fn caller(query: &ExtensionQuery) -> Function {
     let mut builder = Builder::new(&mut func, entry);
     let symbol = builder.symbol(TARGET);
     let mut args = vec![builder.untyped(Op::Global, [Attr::Symbol(symbol)], &[])];
-    for index in 0..query.args.len() {
+    for (index, &ty) in query.args.iter().enumerate() {
         let symbol = builder.symbol(&format!("a{index}"));
         builder.func.params.push(symbol);
-        args.push(builder.untyped(Op::Arg, [Attr::Int(index as i64), Attr::Symbol(symbol)], &[]));
+        let given = builder.untyped(Op::Arg, [Attr::Int(index as i64), Attr::Symbol(symbol)], &[]);
+        args.push(with_constants(&mut builder, types, ty, given));
     }
     let names = query.names.iter().map(|name| builder.symbol(name)).collect();
     let result = builder.untyped(Op::Call, [Attr::Symbols(names)], &args);
     let result = builder.untyped(Op::Cast, [], &[result]);
     builder.terminate(Op::Return, &[result]);
     func
+}
+
+fn returns(func: &Function) -> bool {
+    let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts.into_iter().any(|&inst| func.insts[inst].op == Op::Return)
+}
+
+/// An argument, with constants in the places for which its type has some.
+fn with_constants(builder: &mut Builder<'_>, types: &TypeTable, ty: Type, given: Value) -> Value {
+    if let Some(data) = constant(types, ty) {
+        let id = builder.constant(data);
+        return builder.untyped(Op::Const, [Attr::Const(id)], &[]);
+    }
+    let TypeData::Tuple(elements) = types.get(ty) else { return given };
+    if types.unliteral(ty) == ty {
+        return given;
+    }
+    let each = elements.iter().enumerate().map(|(at, &element)| {
+        let id = builder.constant(ConstData::Int(at as i64));
+        let at = builder.untyped(Op::Const, [Attr::Const(id)], &[]);
+        let item = builder.untyped(Op::Getitem, [], &[given, at]);
+        with_constants(builder, types, element, item)
+    });
+    let each: Vec<Value> = each.collect();
+    builder.untyped(Op::BuildTuple, [], &each)
+}
+
+/// The constant that an argument of a literal type is.
+fn constant(types: &TypeTable, ty: Type) -> Option<ConstData> {
+    match types.get(ty) {
+        TypeData::Literal(LiteralValue::Bool(flag)) => Some(ConstData::Bool(flag)),
+        TypeData::Literal(LiteralValue::Int(number)) => Some(ConstData::Int(number)),
+        TypeData::Literal(LiteralValue::Str(text)) => Some(ConstData::Str(text.to_string())),
+        _ => None,
+    }
 }
 
 impl Session {
@@ -65,7 +103,7 @@ impl Session {
         let passes = PassManager { log: &log, types: &self.types };
         let context = infer::Context { types: &self.types, catalog: &self.catalog, passes: &passes };
         let request = infer::Request {
-            func: caller(query),
+            func: caller(&self.types, query),
             host,
             handle: None,
             args: query.args.iter().map(|&ty| self.types.unliteral(ty)).collect(),
@@ -80,6 +118,9 @@ impl Session {
         pipeline::insert_polls(&mut typed, passes)?;
         if typed.len() == 1 && typed[0].natives.instances.is_empty() {
             return Err(unfit("the compiler has a rule of its own for the call, the library is not asked"));
+        }
+        if !returns(&typed[0].func) {
+            return Err(unfit("the call always raises, which its callers are to know"));
         }
         if !is_value(&self.types, typed[0].result) {
             return Err(unfit("values of the type of the result cannot leave an instance"));
@@ -97,6 +138,7 @@ impl Session {
         let mut lowered = pipeline::explicit(self, &typed, naming, &options, passes)?;
         self.shorten_names(&mut lowered);
         check_portable(&lowered.members)?;
+        simplify(&mut lowered, passes)?;
         let ops: usize = lowered.members.iter().map(|member| member.func.len()).sum();
         let mut entry = entry_of(&self.types, key, &typed[0], &lowered);
         if ops > SMALL || lowered.members.len() > 1 {
@@ -156,6 +198,16 @@ impl Session {
             }
         }
     }
+}
+
+/// Removes what constant arguments and defaults leave behind, so that the text is short and is read fast.
+fn simplify(lowered: &mut Lowered, passes: PassManager<'_>) -> Result<()> {
+    for LoweredFunction { func, .. } in &mut lowered.members {
+        passes.apply(&MEM2REG, func, opt::mem2reg)?;
+        passes.apply(&FOLD_CONSTANTS, func, opt::fold_constants)?;
+        passes.apply(&DCE, func, opt::eliminate_dead_code)?;
+    }
+    Ok(())
 }
 
 fn cpu(level: &Level) -> llvm::Cpu {

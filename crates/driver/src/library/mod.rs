@@ -22,10 +22,15 @@ use entity::HashMap;
 use paths::Files;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use types::{Type, TypeData, TypeTable};
+use types::{LiteralValue, Type, TypeData, TypeTable};
 
 /// What precedes the key in an instance's symbol.
 const SYMBOL: &str = "library.";
+
+/// Bytes of a constant text for which an instance is made.
+const LONGEST_TEXT: usize = 64;
+/// The largest constant integer for which an instance is made.
+const LARGEST_NUMBER: u64 = 8;
 
 /// The instances of a session.
 #[derive(Default)]
@@ -110,14 +115,14 @@ impl Library {
         }
     }
 
-    /// What there is for a call.
-    pub fn find(&self, types: &TypeTable, query: &ExtensionQuery) -> Found {
-        let Some(key) = self.key(types, query) else { return Found::Never };
+    /// What there is for a call whose arguments have the types of one of its [`Library::variants`].
+    pub fn find(&self, types: &TypeTable, variant: &ExtensionQuery) -> Found {
+        let Some(key) = self.key(types, variant) else { return Found::Never };
         if let Some(Lookup::Nowhere) = self.known().get(&key) {
             return Found::Never;
         }
         match self.load(types, &key) {
-            Some(instance) => Found::Instance(instance.call(types, query)),
+            Some(instance) => Found::Instance(instance.call(types, variant)),
             None => Found::Missing,
         }
     }
@@ -173,25 +178,66 @@ impl Library {
         }
     }
 
-    /// The key of a call, if every process would understand it.
-    pub fn key(&self, types: &TypeTable, query: &ExtensionQuery) -> Option<String> {
-        let Extended::Function(name) = &query.what else { return None };
+    /// The calls that may have an instance that serves this one, the most general first: without constants of arguments, with
+    /// the flags and texts that the type of the result may depend on (`keepdims=True`), and with small integers, too (`axes=1`).
+    pub fn variants(&self, types: &TypeTable, query: &ExtensionQuery) -> Vec<ExtensionQuery> {
+        let keeping = |is_kept: &dyn Fn(Type) -> bool| {
+            let args = query.args.iter().map(|&ty| if is_kept(ty) { ty } else { types.unliteral(ty) });
+            ExtensionQuery { args: args.collect(), ..query.clone() }
+        };
+        if let Extended::Function(name) = &query.what
+            && self.info(name).is_some_and(|info| info.keeps_constants)
+        {
+            return vec![query.clone()];
+        }
+        let mut variants = vec![
+            keeping(&|_| false),
+            keeping(&|ty| is_constant(types, ty) && types.unliteral(ty) != Type::INT64),
+            keeping(&|ty| is_constant(types, ty)),
+        ];
+        variants.dedup_by(|second, first| second.args == first.args);
+        variants
+    }
+
+    /// The key of a variant of a call, if every process would understand it.
+    pub fn key(&self, types: &TypeTable, variant: &ExtensionQuery) -> Option<String> {
+        let Extended::Function(name) = &variant.what else { return None };
         self.module_of(name)?;
-        if query.skip > 0 {
+        if variant.skip > 0 {
             return None;
         }
-        let by_position = query.args.len() - query.names.len();
+        let by_position = variant.args.len() - variant.names.len();
         let mut texts = Vec::new();
-        for (at, &ty) in query.args.iter().enumerate() {
-            let ty = types.unliteral(ty);
-            is_portable(types, ty).then_some(())?;
+        for (at, &ty) in variant.args.iter().enumerate() {
+            is_known(types, ty).then_some(())?;
             let text = types.name(ty);
             texts.push(match at.checked_sub(by_position) {
-                Some(named) => format!("{}={text}", query.names[named]),
+                Some(named) => format!("{}={text}", variant.names[named]),
                 None => text,
             });
         }
         Some(format!("{name}({})", texts.join(", ")))
+    }
+}
+
+/// Whether a type can stand in a key: it means the same in every process.
+fn is_known(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Tuple(elements) => elements.iter().all(|&element| is_known(types, element)),
+        _ => is_constant(types, ty) || is_portable(types, ty),
+    }
+}
+
+/// Whether an argument is a constant that an instance can be made for: one of few, and one that can stand in a key.
+fn is_constant(types: &TypeTable, ty: Type) -> bool {
+    match types.get(ty) {
+        TypeData::Literal(LiteralValue::Bool(_)) => true,
+        TypeData::Literal(LiteralValue::Int(number)) => number.unsigned_abs() <= LARGEST_NUMBER,
+        TypeData::Literal(LiteralValue::Str(text)) => {
+            let fits = |c: char| matches!(c, ' '..='~') && !"()[]{}".contains(c);
+            text.len() <= LONGEST_TEXT && text.chars().all(fits)
+        }
+        _ => false,
     }
 }
 

@@ -310,30 +310,52 @@ fn instance(
     chain: &CompilationCx,
 ) -> PyResult<Option<NativeCode>> {
     let session = backend.session();
-    let key = backend.library().key(&session.types, query);
-    let Some(key) = key.filter(|key| !chain.making.contains(key)) else { return Ok(None) };
-    let found = match backend.library().find(&session.types, query) {
-        Found::Missing => {
-            let making = chain.making.iter().cloned().chain([key]).collect();
-            let inner = Rc::new(CompilationCx { making, ..CompilationCx::default() });
-            match entry(backend, py, query, inner.clone(), &session.library_levels()) {
-                Ok(entry) => without_gil(py, || session.library_keep(entry, query)),
-                Err(_) => {
-                    let raised = inner.raised.take();
-                    if let Some(error) = raised.filter(|error| !error.is_instance_of::<PyException>(py)) {
-                        return Err(error);
-                    }
-                    session.library_give_up(query);
-                    Found::Never
-                }
-            }
-        }
-        found => found,
+    let variants = backend.library().variants(&session.types, query);
+    let is_made = |variant| {
+        let key = backend.library().key(&session.types, variant);
+        key.is_some_and(|key| chain.making.contains(&key))
     };
-    Ok(match found {
-        Found::Instance(native) => Some(native),
-        _ => None,
-    })
+    if variants.iter().any(is_made) {
+        return Ok(None);
+    }
+    let mut missing = Vec::new();
+    for variant in variants {
+        match backend.library().find(&session.types, &variant) {
+            Found::Instance(native) => return Ok(Some(native)),
+            Found::Missing => missing.push(variant),
+            Found::Never => {}
+        }
+    }
+    for variant in missing {
+        if let Found::Instance(native) = make(backend, py, &variant, chain)? {
+            return Ok(Some(native));
+        }
+    }
+    Ok(None)
+}
+
+/// Makes the instance for a variant of a call, and keeps it.
+fn make(
+    backend: &Arc<Backend>,
+    py: Python<'_>,
+    variant: &ExtensionQuery,
+    chain: &CompilationCx,
+) -> PyResult<Found> {
+    let session = backend.session();
+    let key = backend.library().key(&session.types, variant);
+    let making = chain.making.iter().cloned().chain(key).collect();
+    let inner = Rc::new(CompilationCx { making, ..CompilationCx::default() });
+    match entry(backend, py, variant, inner.clone(), &session.library_levels()) {
+        Ok(entry) => Ok(without_gil(py, || session.library_keep(entry, variant))),
+        Err(_) => {
+            let raised = inner.raised.take();
+            if let Some(error) = raised.filter(|error| !error.is_instance_of::<PyException>(py)) {
+                return Err(error);
+            }
+            session.library_give_up(variant);
+            Ok(Found::Never)
+        }
+    }
 }
 
 /// An instance, with machine code for these levels.
@@ -426,6 +448,9 @@ impl Host for LibraryHost {
     }
 }
 
+/// An instance for the image: function, types of arguments, names of the last arguments, levels of x86-64.
+type Wanted = (String, Vec<String>, Vec<String>, Vec<u8>);
+
 /// What the build and `rumba image` need: `rumba._rumba.library`.
 #[pyclass(frozen, module = "rumba._rumba")]
 pub struct Builder {
@@ -464,23 +489,22 @@ impl Builder {
     fn make_all(
         &self,
         py: Python<'_>,
-        instances: Vec<(String, Vec<String>, Vec<String>)>,
-        levels: &[Level],
+        instances: Vec<Wanted>,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Entry>> {
         let session = self.backend.session();
-        let (sender, receiver) = sync_channel::<(usize, LibraryFront)>(QUEUED_FRONTS);
+        let (sender, receiver) = sync_channel::<(usize, LibraryFront, Vec<Level>)>(QUEUED_FRONTS);
         let receiver = Mutex::new(receiver);
         let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let failed = AtomicBool::new(false);
         let compile_all = || {
             let mut made = Ok(Vec::new());
             // What comes after a failure is taken, too: the sender waits for a place in the queue.
-            while let Ok((at, front)) = next() {
+            while let Ok((at, front, levels)) = next() {
                 if let Ok(entries) = &mut made
                     && !failed.load(Relaxed)
                 {
-                    match fork_gate::inside(|| session.library_back(front, levels)) {
+                    match fork_gate::inside(|| session.library_back(front, &levels)) {
                         Ok(entry) => entries.push((at, entry)),
                         Err(diagnostic) => {
                             failed.store(true, Relaxed);
@@ -497,12 +521,13 @@ impl Builder {
             // Moved in, so that the workers see the end of the work on every way out.
             let sender = sender;
             let count = instances.len();
-            for (at, (name, args, names)) in instances.into_iter().enumerate() {
+            for (at, (name, args, names, levels)) in instances.into_iter().enumerate() {
+                let levels = levels.into_iter().map(Level::X86).collect();
                 let query = self.query(&name, args, names)?;
                 let front = front(&self.backend, &query, self.alone(&query));
                 let front = front.map_err(|diagnostic| to_exception(py, &diagnostic))?;
                 // The error is found below.
-                if failed.load(Relaxed) || without_gil(py, || sender.send((at, front))).is_err() {
+                if failed.load(Relaxed) || without_gil(py, || sender.send((at, front, levels))).is_err() {
                     break;
                 }
                 if let Some(progress) = &progress {
@@ -571,20 +596,19 @@ impl Builder {
         Ok((found.function, found.file, found.line, found.object.len()))
     }
 
-    /// Makes the image: instances are (function, types of arguments, names of the last arguments), each with
-    /// machine code for these levels of x86-64. `progress` is called with how many are typed, and with how many there are.
-    #[pyo3(signature = (path, instances, levels, progress=None))]
+    /// Makes the image: instances are (function, types of arguments, names of the last arguments, levels of x86-64 to make
+    /// machine code for). `progress` is called with how many are typed, and with how many there are.
+    #[pyo3(signature = (path, instances, progress=None))]
     fn build(
         &self,
         py: Python<'_>,
         path: PathBuf,
-        instances: Vec<(String, Vec<String>, Vec<String>)>,
-        levels: Vec<u8>,
+        instances: Vec<Wanted>,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<usize> {
-        let levels: Vec<Level> = levels.iter().map(|&level| Level::X86(level)).collect();
-        let entries = self.make_all(py, instances, &levels, progress)?;
-        cache::write(&path, self.backend.library().stamp(), &entries).map_err(PyOSError::new_err)?;
+        let entries = self.make_all(py, instances, progress)?;
+        cache::write_compressed(&path, self.backend.library().stamp(), &entries)
+            .map_err(PyOSError::new_err)?;
         Ok(entries.len())
     }
 

@@ -175,6 +175,9 @@ pub struct FunctionInfo {
     pub chooses: bool,
     /// Whether it accepts a dict with known keys.
     pub takes_known_keys: bool,
+    /// Whether its implementation depends on all constants among its arguments, also on those in tuples: each combination has an
+    /// instance of its own.
+    pub keeps_constants: bool,
     /// Which of the functions with special rules in inference it is.
     pub special: Option<Special>,
 }
@@ -199,7 +202,13 @@ impl FunctionInfo {
         // What it shows says nothing of its effects.
         self.is_stated |= !matches!(
             word,
-            "shows" | "shows_in_tuples" | "makes" | "takes_known_keys" | "special" | "chooses"
+            "shows"
+                | "shows_in_tuples"
+                | "makes"
+                | "takes_known_keys"
+                | "keeps_constants"
+                | "special"
+                | "chooses"
         );
         match word {
             "reads" => {}
@@ -207,6 +216,7 @@ impl FunctionInfo {
             "shows_in_tuples" => self.shows = Shows::InTuples,
             "chooses" => self.chooses = true,
             "takes_known_keys" => self.takes_known_keys = true,
+            "keeps_constants" => self.keeps_constants = true,
             "makes" => self.makes = Some(made(values)?),
             "special" => self.special = Some(special(values)?),
             _ => {
@@ -260,6 +270,7 @@ impl FunctionInfo {
         self.exhausts = self.exhausts.take().or(more.exhausts);
         self.makes = self.makes.or(more.makes);
         self.takes_known_keys |= more.takes_known_keys;
+        self.keeps_constants |= more.keeps_constants;
         self.chooses |= more.chooses;
         self.special = self.special.or(more.special);
         if self.shows == Shows::Never {

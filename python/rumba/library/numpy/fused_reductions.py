@@ -12,7 +12,7 @@ the cache, and what adds up an array adds up these.
 import numpy
 
 from ... import source_text
-from ...extending import register_jitable
+from ...extending import Effects, register_jitable
 from ...intrinsics import arrayexpr, expression_item, prange, raise_if, rarely
 from ...types import BaseTuple, Boolean, Complex, Float, Integer, Literal, Number, float16, unliteral
 from .. import library
@@ -97,9 +97,10 @@ def _reducing(names, parameters, find):
 
     overload.__signature__ = signature
     overload.__name__ = f"{names[0]}_of_expression"
+    effects = Effects(mutates="out" if "out" in signature.parameters else "", also="keeps_constants")
     for name in names:
-        library(f"numpy.{name}.of_expression")(overload)
-        library(name_of(f"numpy.{name}.of_expression"))(asking(overload))
+        library(f"numpy.{name}.of_expression", effects=effects)(overload)
+        library(name_of(f"numpy.{name}.of_expression"), effects=effects)(asking(overload))
 
 
 def _implementation(name, parameters, expression, kernel, rows):
