@@ -12,8 +12,7 @@ import numpy
 
 from .. import source_text
 from ..types import BaseTuple, Boolean, Literal, NoneType, NPDatetime, NPTimedelta, Number, Omitted, RangeType, unliteral
-from ._predicates import is_array, is_fixed_list
-from .builtins.list import is_list
+from ._predicates import is_array, is_fixed_list, is_list
 
 
 def is_sequence(ty):

@@ -15,6 +15,11 @@ def length(ty):
     return len(ty) if isinstance(ty, (BaseTuple, LiteralList)) else None
 
 
+def is_list(ty):
+    """Whether a type is that of a list that changes."""
+    return isinstance(ty, (List, ListType))
+
+
 def is_uniform(ty):
     """Whether a type is a tuple of one or more items of one type, or such a list."""
     return bool(length(ty)) and (isinstance(ty, (UniTuple, NamedUniTuple)) or is_fixed_list(ty) and ty.dtype is not None)

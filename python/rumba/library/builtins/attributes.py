@@ -8,9 +8,8 @@ from ...types import (
     Boolean, Bytes, ClassInstanceType, Complex, CounterType, DefaultDictType, DequeType, DictType, Float, FrozenSetType, Integer, OrderedDictType, Set, UnicodeType,
     unliteral)
 from .. import library
-from .._predicates import is_array
+from .._predicates import is_array, is_list
 from ..numpy._axis import literal
-from .list import is_list
 
 
 def _class_of(ty):

@@ -4,8 +4,7 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if
 from ...types import BaseTuple, Boolean, Bytes, CharSeq, Integer, NoneType, Omitted, unliteral
 from .. import library
-from .list import is_list
-from .._predicates import is_integer_or_bool
+from .._predicates import is_integer_or_bool, is_list
 
 
 def _is_bytes(ty):

@@ -16,16 +16,11 @@ from ...types import (
     LiteralList, NoneType, Number, Omitted, Optional, Set, SetType, SliceType, UnicodeType, unliteral)
 from .. import library
 from ._unequal_kinds import always, are_apart, never
-from .._predicates import is_absent, is_array, is_fixed_list, is_iterable, is_user_iterable, length
+from .._predicates import is_absent, is_array, is_fixed_list, is_iterable, is_list, is_user_iterable, length
 from ..stable_argsort import order_of
 
 # What Python says of an iterable without items.
 _EMPTY = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
-
-
-def is_list(ty):
-    """Whether a type is that of a list that changes."""
-    return isinstance(ty, (List, ListType))
 
 
 def _item(ty):

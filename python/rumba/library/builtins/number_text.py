@@ -7,8 +7,7 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if
 from ...types import ByteArray, Boolean, Bytes, CharSeq, Integer, unliteral
 from .. import library
-from .._predicates import is_absent, is_array, is_integer_or_bool
-from .list import is_list
+from .._predicates import is_absent, is_array, is_integer_or_bool, is_list
 
 
 def _prefixed(function, prefix, letter):

@@ -2,7 +2,7 @@
 from ...extending import register_jitable
 from ...types import DictType, Set, UnicodeType, unliteral
 from .. import library
-from .list import is_list
+from .._predicates import is_list
 
 
 @library("builtins.str.__mod__")

@@ -3,8 +3,7 @@ from ...extending import Effects, register_jitable
 from ...intrinsics import list_item, present
 from ...types import DequeType, DictItemsIterableType, DictKeysIterableType, DictType, DictValuesIterableType, Optional
 from .. import library
-from .._predicates import is_array, is_buffer
-from .list import is_list
+from .._predicates import is_array, is_buffer, is_list
 
 
 @library(reversed, effects=Effects(returns="items of sequence"))

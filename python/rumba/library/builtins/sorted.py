@@ -10,8 +10,8 @@ from ...extending import Effects, register_jitable
 from ...intrinsics import scratch, scratch_get, scratch_items, scratch_like, scratch_set
 from ...types import Complex, Float, Integer, unliteral
 from .. import library
-from .._predicates import check_uniform, is_absent, is_array, is_uniform, joins_unchanged, length
-from .list import check_order, is_list, sorted_list
+from .._predicates import check_uniform, is_absent, is_array, is_list, is_uniform, joins_unchanged, length
+from .list import check_order, sorted_list
 from ..stable_argsort import has_one_order
 
 # So many items are moved one by one to where they belong; of more, the place is found by halves.

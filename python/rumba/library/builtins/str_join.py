@@ -4,7 +4,7 @@ from ...intrinsics import present
 from ...types import Optional, UnicodeCharSeq, UnicodeType
 from ...types.names import _undef_var
 from .. import library
-from .list import is_list
+from .._predicates import is_list
 
 
 @library("builtins.str.join")

@@ -14,8 +14,7 @@ from ...types import (
     NamedTuple, NamedUniTuple, NPDatetime, NPTimedelta, Optional, OrderedDictType, RangeType, Set)
 from ...types.classes import ClassInstanceType
 from .. import library
-from .._predicates import each_of, is_array, is_fixed_list, length
-from .list import is_list
+from .._predicates import each_of, is_array, is_fixed_list, is_list, length
 
 # How Python writes the items of an OrderedDict.
 _ITEMS_IN_BRACES = sys.version_info >= (3, 12)

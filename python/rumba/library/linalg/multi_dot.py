@@ -5,8 +5,7 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if
 from ...types import BaseTuple, Float, Integer
 from .. import library
-from .._predicates import is_absent, is_array, is_numeric_array, length
-from ..builtins.list import is_list
+from .._predicates import is_absent, is_array, is_list, is_numeric_array, length
 from ..numpy._axis import literal
 
 _FEW = "Expecting at least two arrays."

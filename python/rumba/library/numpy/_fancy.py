@@ -4,8 +4,7 @@ import numpy
 from ...extending import Effects, register_jitable
 from ...types import BaseTuple, RangeType, Record
 from .. import library
-from .._predicates import each_of, is_array, is_fixed_list
-from ..builtins.list import is_list
+from .._predicates import each_of, is_array, is_fixed_list, is_list
 from .record import fields_written
 
 

@@ -13,9 +13,8 @@ from ...types.typeof import as_dtype
 from .. import library
 from .object_arrays import array_of_objects
 from .copy_eye import check_like, isitem_of, literal, wanted_item
-from .._predicates import each_of, is_absent, is_array, is_fixed_list
+from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_list
 from .._array_like import is_number, is_sequence, is_time
-from ..builtins.list import is_list
 
 _RAGGED = "setting an array element with a sequence. The requested array has an inhomogeneous shape"
 

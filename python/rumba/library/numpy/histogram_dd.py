@@ -6,8 +6,7 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if
 from ...types import BaseTuple, Boolean, Float, Integer, unliteral
 from .. import library
-from .._predicates import each_of, integers_in_list, is_absent, is_array, length
-from ..builtins.list import is_list
+from .._predicates import each_of, integers_in_list, is_absent, is_array, is_list, length
 from ._axis import literal
 from .histogram import _bounder, _is_edges
 from .unique_searchsorted import find_right

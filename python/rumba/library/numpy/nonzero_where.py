@@ -7,8 +7,7 @@ from ...intrinsics import array_view, raise_if
 from ...types import BaseTuple, Boolean, NoneType, Number, UnicodeType, from_dtype, unliteral
 from ...types.typeof import as_dtype
 from .. import library
-from ..builtins.list import is_list
-from .._predicates import has_truth, is_absent, is_array, is_movable, is_numeric_array, length
+from .._predicates import has_truth, is_absent, is_array, is_list, is_movable, is_numeric_array, length
 
 
 def _is_number(ty):

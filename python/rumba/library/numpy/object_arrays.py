@@ -5,8 +5,7 @@ from ...errors import TypingError
 from ...extending import Effects
 from ...types import BaseTuple, EllipsisType, Integer, ListType, NoneType, ObjectArray, SliceType, unliteral
 from .. import library
-from .._predicates import holds_objects, is_fixed_list, is_sequence_to_numpy
-from ..builtins.list import is_list
+from .._predicates import holds_objects, is_fixed_list, is_list, is_sequence_to_numpy
 
 _OBJECT = object
 

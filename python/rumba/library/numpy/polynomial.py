@@ -8,9 +8,8 @@ from ...types import BaseTuple, Boolean, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from ._axis import literal
-from .._predicates import is_array, length
+from .._predicates import is_array, is_list, length
 from .._array_like import is_number, is_sequence
-from ..builtins.list import is_list
 
 
 def _item(ty):

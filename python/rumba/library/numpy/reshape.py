@@ -11,8 +11,7 @@ from ...types import Integer, NoneType, unliteral
 from .. import library
 from ._axis import OUTSIDE as _OUTSIDE
 from ._axis import literal
-from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_shape
-from ..builtins.list import is_list
+from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_list, is_shape
 # Products of lengths stay below this.
 _MOST = 1 << 62
 

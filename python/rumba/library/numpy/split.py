@@ -7,8 +7,7 @@ from ...intrinsics import array_view, raise_if, scratch, scratch_items, scratch_
 from ...types import Integer
 from .. import library
 from ._axis import check_axis
-from .._predicates import integers_in_list, is_array, is_integer, is_shape
-from ..builtins.list import is_list
+from .._predicates import integers_in_list, is_array, is_integer, is_list, is_shape
 
 
 @register_jitable

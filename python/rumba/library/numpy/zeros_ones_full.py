@@ -11,8 +11,7 @@ from ...types import Array, Boolean, Integer, Number, Record, unliteral
 from ...types.typeof import as_dtype
 from .. import library
 from .copy_eye import literal, wanted_item
-from .._predicates import integers_in_list, is_absent, is_array, is_shape
-from ..builtins.list import is_list
+from .._predicates import integers_in_list, is_absent, is_array, is_list, is_shape
 
 
 def _order_of(name, order, known="CFAK"):

@@ -5,8 +5,7 @@ from ...extending import register_jitable
 from ...object_mode import typed_call
 from ...types import Array, Integer, NumPyRandomGeneratorType, npy_rng, unliteral
 from .. import library
-from .._predicates import is_absent, is_array
-from ..builtins.list import is_list
+from .._predicates import is_absent, is_array, is_list
 
 
 @library("numpy.random.default_rng")

@@ -5,8 +5,7 @@ from ...extending import Effects, register_jitable
 from ...intrinsics import array_bytes, array_view, raise_if, random_float, random_generator
 from ...types import Float, Integer
 from .. import library
-from .._predicates import is_absent, is_array, is_integer_or_bool, is_shape
-from ..builtins.list import is_list
+from .._predicates import is_absent, is_array, is_integer_or_bool, is_list, is_shape
 from ..numpy._axis import check_axis
 from .generator import _KERNELS
 

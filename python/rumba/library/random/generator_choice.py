@@ -7,8 +7,7 @@ from ...extending import register_jitable
 from ...intrinsics import raise_if, random_count, random_generator
 from ...types import Boolean, Float, Integer, unliteral
 from .. import library
-from .._predicates import is_absent, is_array, is_integer, is_shape, is_uniform
-from ..builtins.list import is_list
+from .._predicates import is_absent, is_array, is_integer, is_list, is_shape, is_uniform
 from ..numpy._axis import literal
 
 

@@ -8,8 +8,7 @@ from ...extending import Effects, register_jitable
 from ...intrinsics import array_address, raise_if, random_count, random_float, random_python, random_unit, random_word
 from ...types import BaseTuple, Float, UnicodeType, UniTuple, unliteral
 from .. import library
-from .._predicates import is_absent, is_array, is_integer_or_bool
-from ..builtins.list import is_list
+from .._predicates import is_absent, is_array, is_integer_or_bool, is_list
 from ._common import is_number, renamed
 from .shuffle_choice import shuffler
 

@@ -6,8 +6,7 @@ from ...extending import Effects, register_jitable
 from ...intrinsics import raise_if, random_count, random_float, random_numpy, random_unit
 from ...types import Boolean, Buffer, Float, Integer, unliteral
 from .. import library
-from .._predicates import is_absent, is_array
-from ..builtins.list import is_list
+from .._predicates import is_absent, is_array, is_list
 from ._common import check_size, in_a_row
 
 

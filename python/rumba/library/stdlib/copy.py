@@ -15,8 +15,7 @@ from ...types import (
     NPTimedelta, Number, Optional, Set, Tuple, UnicodeType, int64, unliteral)
 from ...types.names import _undef_var
 from .. import library
-from .._predicates import is_array
-from ..builtins.list import is_list
+from .._predicates import is_array, is_list
 
 
 def _never_changes(ty):

@@ -10,8 +10,7 @@ from ...extending import Effects, register_jitable
 from ...intrinsics import list_item, list_take, list_write
 from ...types import Boolean, Complex, Integer, IterableType, Number, unliteral
 from .. import library
-from .._predicates import is_absent
-from ..builtins.list import is_list
+from .._predicates import is_absent, is_list
 
 
 def _check_heap(heap, function):

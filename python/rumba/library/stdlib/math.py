@@ -4,8 +4,7 @@ import math
 from ...extending import register_jitable
 from ...types import Boolean, Float, Integer, Number, unliteral
 from .. import library
-from .._predicates import is_array
-from ..builtins.list import is_list
+from .._predicates import is_array, is_list
 
 
 def _item_of(ty):

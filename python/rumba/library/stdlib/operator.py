@@ -5,8 +5,7 @@ from ...extending.effects import Effects
 from ...extending.overload_registry import is_extension_type
 from ...types import BaseTuple, DictType, Optional
 from .. import library
-from .._predicates import holds_objects, is_array, is_iterable
-from ..builtins.list import is_list
+from .._predicates import holds_objects, is_array, is_iterable, is_list
 
 
 @library(operator.concat, effects=Effects(returns=("items of a", "items of b")))

@@ -14,8 +14,7 @@ from ...extending.effects import Effects
 from ...intrinsics import raise_if
 from ...types import Boolean, Float, Integer, unliteral
 from .. import library
-from .._predicates import check_uniform, is_absent, is_array, length
-from ..builtins.list import is_list
+from .._predicates import check_uniform, is_absent, is_array, is_list, length
 from ..numpy._axis import literal
 
 _ITEM = Effects(returns="item of data", exhausts=("data", "tuple"))
