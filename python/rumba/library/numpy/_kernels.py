@@ -13,6 +13,7 @@ from ..in_parallel import is_asked, with_alone
 from . import parallel_rows
 
 _BLOCK = 1024
+_FEW_FLAGS = 32
 _CONVERTED = 8192
 
 
@@ -211,7 +212,7 @@ def extreme_finder(item, greatest, refusal, wants_position):
     if isinstance(item, Float):
         find, extreme = _float_extremes(item, greatest)
     else:
-        find = _complex_index(greatest) if isinstance(item, Complex) else _plain_index(_greater if greatest else _less)
+        find = _index_finder(item, greatest)
         extreme = register_jitable(lambda row: row[find(row)])
     own = class_of(item)
     position_of, item_of = parallel_rows.position_of(find, own), parallel_rows.of_row(extreme, own)
@@ -226,6 +227,12 @@ def extreme_finder(item, greatest, refusal, wants_position):
         raise_if(row.size == 0, "ValueError", refusal)
         return item_of(row)
     return find_index if wants_position else find_item
+
+
+def _index_finder(item, greatest):
+    if isinstance(item, Complex):
+        return _complex_index(greatest)
+    return _boolean_index(greatest) if isinstance(item, Boolean) else _plain_index(_greater if greatest else _less)
 
 
 @register_jitable
@@ -257,6 +264,27 @@ def _plain_index(better):
             if better(own, best):
                 start, best = block, own
         return _first(row, start, best)
+    return index
+
+
+def _boolean_index(wanted):
+    """The place of the first item that is True (False): few items are read if it is one of the first."""
+    @register_jitable(boundscheck=False)
+    def is_in(row, start, end):
+        found = False
+        for at in range(start, end):
+            found |= row[numpy.uintp(at)] == wanted
+        return found
+
+    @register_jitable
+    def index(row):
+        few = min(row.size, _FEW_FLAGS)
+        if is_in(row, 0, few):
+            return _first(row, 0, wanted)
+        for start in range(few, row.size, _BLOCK):
+            if is_in(row, start, min(row.size, start + _BLOCK)):
+                return _first(row, start, wanted)
+        return 0
     return index
 
 

@@ -1,15 +1,15 @@
 """`concatenate`, `stack` and the like, `resize`."""
 import numpy
 
+from ... import source_text
 from ...errors import TypingError
 from ...extending import register_jitable
 from ...intrinsics import raise_if, scratch, scratch_items, scratch_like, scratch_set
 from ...types import BaseTuple, Boolean, Integer, Number, unliteral
 from ...types.typeof import as_dtype
 from .. import library
-from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_shape, length
+from .._predicates import each_of, is_absent, is_array, is_fixed_list, is_list, is_shape, length
 from .._array_like import is_number, is_sequence
-from ..builtins.list import is_list
 from ._axis import literal
 from .copy_eye import item_of
 from .views import at_least
@@ -192,12 +192,18 @@ _APART = ("all the input array dimensions except for the concatenation axis must
           "the array at index 0 has size {} and the array at index {} has size {}")
 
 
+# Parts of fewer items are written array by array.
+_FEW_ITEMS = 64
+
+
 def _joiner(arrays):
     """What joins arrays like these along an axis."""
     item, ndim, count = _common_item(arrays), arrays[0].ndim, len(arrays)
     layout = "F" if all(one.layout == "F" for one in arrays) and ndim > 1 else "C"
     indices = (0,) * ndim
     measure, put = _measurer(count - 1), _putter(count - 1, layout == "F")
+    # Part by part, so that the memory of the result is touched once.
+    in_rows, put_part = ndim > 1 and all(one.layout == "C" for one in arrays), _part_putter(count - 1)
 
     @register_jitable
     def join(arrays, axis):
@@ -213,9 +219,33 @@ def _joiner(arrays):
             made = numpy.empty(tuple(scratch_items(turned)), item).T
         else:
             made = numpy.empty(shape, item)
-        put(numpy.moveaxis(made, along, 0), arrays, along)
+        parts = 1
+        for at in range(along):
+            parts *= shape[at]
+        if in_rows and made.size > _FEW_ITEMS * parts:
+            items, start = made.reshape(-1), 0
+            for part in range(parts):
+                start = put_part(items, arrays, part, parts, start)
+        else:
+            put(numpy.moveaxis(made, along, 0), arrays, along)
         return made
     return join
+
+
+def _part_putter(number):
+    """What writes a part of each of the first arrays behind each other, from a place on, and gives the place behind them; the arrays have so many
+    parts, which lie one after the other in memory."""
+    if number < 0:
+        return register_jitable(lambda items, arrays, part, parts, start: start)
+    before = _part_putter(number - 1)
+
+    @register_jitable
+    def put(items, arrays, part, parts, start):
+        begin, own = before(items, arrays, part, parts, start), arrays[number].reshape(-1)
+        size = own.size // parts
+        items[begin:begin + size] = own[part * size:(part + 1) * size]
+        return begin + size
+    return put
 
 
 def _measurer(number):
@@ -381,7 +411,28 @@ def block(arrays):
     joined = _joined(arrays, depth, max(depth, ndim))
     if depth == 0:
         return lambda arrays: joined(arrays).copy()
+    if depth == 2 and all(is_array(one) and one.ndim == 2 for row in arrays for one in row):
+        return _matrix_of_blocks(arrays, joined)
     return lambda arrays: joined(arrays)
+
+
+def _matrix_of_blocks(arrays, joined):
+    """What copies matrices into one; those that do not fit each other are left to `joined`, which raises."""
+    item = _common_item([one for row in arrays for one in row])
+    widths = [" + ".join(f"arrays[{at}][{number}].shape[1]" for number in range(len(row))) for at, row in enumerate(arrays)]
+    body, fits = ["top = 0"], [f"{width} == width" for width in widths[1:]]
+    for at, row in enumerate(arrays):
+        fits += [f"arrays[{at}][{number}].shape[0] == arrays[{at}][0].shape[0]" for number in range(1, len(row))]
+        # Row by row, so that the memory of the result is touched once.
+        body += [f"for line in range(arrays[{at}][0].shape[0]):", "    left = 0"]
+        for number in range(len(row)):
+            body += [f"    part = arrays[{at}][{number}]", "    made[top, left:left + part.shape[1]] = part[line]",
+                     "    left += part.shape[1]"]
+        body.append("    top += 1")
+    height = " + ".join(f"arrays[{at}][0].shape[0]" for at in range(len(arrays)))
+    head = [f"width = {widths[0]}", f"if not ({' and '.join(fits) or 'True'}):", "    return joined(arrays)",
+            f"made = numpy.empty(({height}, width), item)"]
+    return source_text.function("call(arrays)", [*head, *body, "return made"], {"joined": joined, "numpy": numpy, "item": item})
 
 
 def _is_leaf(ty):

@@ -100,6 +100,8 @@ def _labels(part, rank, number):
 
 # The loops.
 
+_PARTS = 16
+
 def _view(labels, output):
     """One operand of which nothing is summed: a view of it."""
     if labels == output:
@@ -124,8 +126,8 @@ def _order(inputs, output):
 def _summation(inputs, output, item):
     order = _order(inputs, output)
     sizes, operands = [f"n{at}" for at in range(len(order))], [f"a{at}" for at in range(len(inputs))]
-    loops = source_text.function(f"loops(made, {', '.join([*operands, *sizes])})", _loops(inputs, output, order, item), {"item": item})
-    loops = register_jitable(boundscheck=False, fastmath={"reassoc"})(loops)
+    loops = source_text.function(f"loops(made, {', '.join([*operands, *sizes])})", _loops(inputs, output, order, item), {"item": item, "numpy": numpy})
+    loops = register_jitable(boundscheck=False)(loops)
     shape = _tuple([sizes[order.index(label)] for label in output])
     names = {"numpy": numpy, "item": item, "loops": loops, "raise_if": raise_if}
     passed = [_stretched(at, labels, order) for at, labels in enumerate(inputs)]
@@ -203,19 +205,40 @@ def _stretched(number, labels, order):
 
 def _loops(inputs, output, order, item):
     """Statements that add up the products."""
-    factors = [f"item(a{number}[{', '.join(_name(order, label) for label in labels)}])" if labels else f"item(a{number})"
-               for number, labels in enumerate(inputs)]
     position = f"made[{', '.join(_name(order, label) for label in output) or '()'}]"
     logical = item is numpy.bool_
-    product = (" and " if logical else " * ").join(factors)
+
+    def product(innermost):
+        names = {label: _name(order, label) for label in order[:-1]} | {label: innermost for label in order[-1:]}
+        factors = [f"item(a{number}[{', '.join(names[label] for label in labels)}])" if labels else f"item(a{number})"
+                   for number, labels in enumerate(inputs)]
+        return (" and " if logical else " * ").join(factors)
+    innermost = _name(order, order[-1]) if order else ""
     lines = [f"{'    ' * at}for i{at} in range(n{at}):" for at in range(len(order))]
     inside = "    " * len(order)
     add = "{0} = {0} or ({1})" if logical else "{0} += {1}"
     if not order or order[-1] in output:
-        return [*lines, inside + add.format(position, product)]
+        return [*lines, inside + add.format(position, product(innermost))]
     outside = inside[4:]
-    return [*lines[:-1], f"{outside}total = item(0)", lines[-1], inside + add.format("total", product),
-            outside + add.format(position, "total")]
+    if not issubclass(item, numpy.floating):
+        return [*lines[:-1], f"{outside}total = item(0)", lines[-1], inside + add.format("total", product(innermost)),
+                outside + add.format(position, "total")]
+    # Floats are added up in parts, as sums that depend on each other take time.
+    length, parts = f"n{len(order) - 1}", range(_PARTS)
+    return [*lines[:-1], *(f"{outside}total{part} = item(0)" for part in parts),
+            f"{outside}for {innermost} in range(0, {length} - {length} % {_PARTS}, {_PARTS}):",
+            *(f"{inside}total{part} += {product(f'numpy.uintp({innermost} + {part})')}" for part in parts),
+            f"{outside}for {innermost} in range({length} - {length} % {_PARTS}, {length}):",
+            f"{inside}total0 += {product(f'numpy.uintp({innermost})')}",
+            f"{outside}{position} += {_added([f'total{part}' for part in parts])}"]
+
+
+def _added(terms):
+    """The sum of terms, two of neighboring halves at a time."""
+    if len(terms) == 1:
+        return terms[0]
+    half = len(terms) // 2
+    return _added([f"({one} + {other})" for one, other in zip(terms[:half], terms[half:])])
 
 
 def _name(order, label):

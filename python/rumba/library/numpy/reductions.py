@@ -258,17 +258,21 @@ if numpy.amin is not numpy.min:
 # Truth.
 
 def _truth(of_row, of_times, wanted):
+    join = "either" if wanted else "both"
+
     def find(array, axis, out, keepdims):
         if datetime_reductions.is_times(array):
             return _of_times(array, axis, out, keepdims, of_times, numpy.dtype(numpy.bool_))
         if _fits(array, out, numpy.bool_):
-            return with_out(reducer(array, axis, keepdims, parallel_rows.searching(of_row, wanted), numpy.bool_), out, numpy.bool_)
+            reduce = reducer(array, axis, keepdims, parallel_rows.searching(of_row, wanted), numpy.bool_, join=join)
+            return with_out(reduce, out, numpy.bool_)
     return find
 
 
 def _count(array, axis, keepdims):
     if has_truth(array) and not _axis.is_unusual(array, axis):
-        return reducer(array, axis, keepdims, _kernels.counter(array.dtype), numpy.int64)
+        join = "add" if isinstance(array.dtype, Boolean) else None
+        return reducer(array, axis, keepdims, _kernels.counter(array.dtype), numpy.int64, join=join)
 
 
 register([numpy.any, "numpy.ndarray.any"], "axis=None, out=None, keepdims=False, where=True", "a, axis, out, where", truth_partly(

@@ -132,6 +132,17 @@ def _repeater(repeats):
     return (by_counts, sum_of_counts) if is_array(repeats) else (each, each_count)
 
 
+@register_jitable(boundscheck=False)
+def _repeat_items(items, made, repeats):
+    """Each item so many times in a row."""
+    at = numpy.uintp(0)
+    for number in range(items.size):
+        item = items[numpy.uintp(number)]
+        for _ in range(repeats):
+            made[at] = item
+            at += numpy.uintp(1)
+
+
 def _repeated(a, repeats, axis):
     if not is_movable(a):
         return None
@@ -143,11 +154,16 @@ def _repeated(a, repeats, axis):
         return register_jitable(lambda a, repeats, axis: numpy.repeat(a, repeats[()], axis))
     fill, count = _repeater(repeats)
 
+    in_rows = is_integer(repeats) and isinstance(a.dtype, (Number, Boolean))
+
     @register_jitable
     def flat(a, repeats, axis):
         row = a.ravel()
         made = numpy.empty(count(row.size, repeats), a.dtype)
-        fill(row, made, repeats)
+        if in_rows:
+            _repeat_items(row, made, repeats)
+        else:
+            fill(row, made, repeats)
         return made
 
     @register_jitable
@@ -158,7 +174,10 @@ def _repeated(a, repeats, axis):
             scratch_set(lengths, at, a.shape[at])
         scratch_set(lengths, axis % a.ndim, count(parts.shape[0], repeats))
         made = numpy.empty(tuple(scratch_items(lengths)), a.dtype)
-        fill(parts, numpy.moveaxis(made, axis, 0), repeats)
+        if in_rows and a.flags.c_contiguous and axis % a.ndim == a.ndim - 1:
+            _repeat_items(a.ravel(), made.ravel(), repeats)
+        else:
+            fill(parts, numpy.moveaxis(made, axis, 0), repeats)
         return made
     if is_absent(axis):
         return flat

@@ -53,15 +53,15 @@ def _taker(a, indices, axis, mode):
     if is_absent(axis):
         row = register_jitable(lambda a: a.ravel())
         if is_array(indices) and a.ndim == 1:
-            return register_jitable(_from_row(index))
+            return _from_row(index)
         if is_array(indices):
-            of_row = register_jitable(_from_row(index))
+            of_row = _from_row(index)
             return register_jitable(lambda a, indices, axis: of_row(row(a), indices, 0))
         return register_jitable(lambda a, indices, axis: row(a)[index(indices, a.size, 0)])
     if not is_integer(axis) or not a.ndim:
         return None
     if is_array(indices):
-        return register_jitable(_from_row(index)) if a.ndim == 1 else _from_lines(index, a, indices)
+        return _from_row(index) if a.ndim == 1 else _from_lines(index, a, indices)
 
     @register_jitable
     def one(a, indices, axis):
@@ -83,9 +83,10 @@ def _from_row(index):
         row, size = indices.ravel(), a.size
         made = numpy.empty(row.size, a.dtype)
         for at in range(row.size):
-            made[at] = a[index(row[at], size, 0)]
+            # An unsigned index is not counted from the end.
+            made[numpy.uintp(at)] = a[numpy.uintp(index(row[numpy.uintp(at)], size, 0))]
         return made.reshape(indices.shape)
-    return several_items
+    return register_jitable(boundscheck=False)(several_items)
 
 
 def _from_lines(index, a, indices):

@@ -37,26 +37,57 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 def _unique_with(ar, wants_index, wants_inverse, wants_counts):
     """The different items, and with them where each is first, which one each item is, how often each is there."""
+    if not wants_index and not wants_inverse:
+        return lambda ar, return_index=False, return_inverse=False, return_counts=False, axis=None: _counted(ar)
     indices = _sort_order(ar.copy(ndim=1, layout="C"))
+    if not wants_index and isinstance(ar.dtype, (Integer, Float)):
+        # In which order equal items come does not matter.
+        indices = numpy.argsort
+
+    shaped = register_jitable((lambda which, ar: which.reshape(ar.shape)) if wants_inverse else (lambda which, ar: which))
 
     @register_jitable
     def look(ar):
         row = ar.ravel()
         order = indices(row)
-        items, first = numpy.empty(row.size, row.dtype), numpy.empty(row.size, numpy.int64)
-        which, counts = numpy.empty(row.size, numpy.int64), numpy.zeros(row.size, numpy.int64)
+        items, first = numpy.empty(row.size, row.dtype), numpy.empty(row.size if wants_index else 0, numpy.int64)
+        which = numpy.empty(row.size if wants_inverse else 0, numpy.int64)
+        counts = numpy.zeros(row.size if wants_counts else 0, numpy.int64)
         kept = 0
         for at in order:
             value = row[at]
             nan = kept > 0 and value != value and items[kept - 1] != items[kept - 1]
             if kept == 0 or value != items[kept - 1] and not nan:
-                items[kept], first[kept] = value, at
+                items[kept] = value
+                if wants_index:
+                    first[kept] = at
                 kept += 1
-            which[at] = kept - 1
-            counts[kept - 1] += 1
-        return items[:kept].copy(), first[:kept].copy(), which.reshape(ar.shape), counts[:kept].copy()
+            if wants_inverse:
+                which[at] = kept - 1
+            if wants_counts:
+                counts[kept - 1] += 1
+        return items[:kept].copy(), first[:kept].copy(), shaped(which, ar), counts[:kept].copy()
     chosen = _chosen(wants_index, wants_inverse, wants_counts)
     return lambda ar, return_index=False, return_inverse=False, return_counts=False, axis=None: chosen(look(ar))
+
+
+@register_jitable
+def _counted(ar):
+    """The different items and how often each is there."""
+    ordered = numpy.sort(ar.ravel())
+    counts = numpy.empty(ordered.size, numpy.int64)
+    kept = start = 0
+    for at in range(ordered.size):
+        nan = ordered[at] != ordered[at] and kept > 0 and ordered[kept - 1] != ordered[kept - 1]
+        if at == 0 or ordered[at] != ordered[kept - 1] and not nan:
+            if kept > 0:
+                counts[kept - 1] = at - start
+            start = at
+            ordered[kept] = ordered[at]
+            kept += 1
+    if kept > 0:
+        counts[kept - 1] = ordered.size - start
+    return ordered[:kept].copy(), counts[:kept].copy()
 
 
 def _chosen(*flags):
