@@ -185,10 +185,11 @@ impl Library {
             let args = query.args.iter().map(|&ty| if is_kept(ty) { ty } else { types.unliteral(ty) });
             ExtensionQuery { args: args.collect(), ..query.clone() }
         };
-        if let Extended::Function(name) = &query.what
-            && self.info(name).is_some_and(|info| info.keeps_constants)
-        {
-            return vec![query.clone()];
+        let Extended::Function(name) = &query.what else { return Vec::new() };
+        match self.info(name) {
+            Some(info) if info.is_inlined => return Vec::new(),
+            Some(info) if info.keeps_constants => return vec![query.clone()],
+            _ => {}
         }
         let mut variants = vec![
             keeping(&|_| false),

@@ -178,6 +178,8 @@ pub struct FunctionInfo {
     /// Whether its implementation depends on all constants among its arguments, also on those in tuples: each combination has an
     /// instance of its own.
     pub keeps_constants: bool,
+    /// Whether it is inlined into every caller, and so has no instance.
+    pub is_inlined: bool,
     /// Which of the functions with special rules in inference it is.
     pub special: Option<Special>,
 }
@@ -202,13 +204,7 @@ impl FunctionInfo {
         // What it shows says nothing of its effects.
         self.is_stated |= !matches!(
             word,
-            "shows"
-                | "shows_in_tuples"
-                | "makes"
-                | "takes_known_keys"
-                | "keeps_constants"
-                | "special"
-                | "chooses"
+            "shows" | "shows_in_tuples" | "makes" | "takes_known_keys" | "special" | "chooses"
         );
         match word {
             "reads" => {}
@@ -217,6 +213,7 @@ impl FunctionInfo {
             "chooses" => self.chooses = true,
             "takes_known_keys" => self.takes_known_keys = true,
             "keeps_constants" => self.keeps_constants = true,
+            "is_inlined" => self.is_inlined = true,
             "makes" => self.makes = Some(made(values)?),
             "special" => self.special = Some(special(values)?),
             _ => {
@@ -271,6 +268,7 @@ impl FunctionInfo {
         self.makes = self.makes.or(more.makes);
         self.takes_known_keys |= more.takes_known_keys;
         self.keeps_constants |= more.keeps_constants;
+        self.is_inlined |= more.is_inlined;
         self.chooses |= more.chooses;
         self.special = self.special.or(more.special);
         if self.shows == Shows::Never {

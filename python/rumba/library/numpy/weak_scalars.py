@@ -10,7 +10,7 @@ import functools
 import numpy
 
 from ... import source_text
-from ...extending import register_jitable
+from ...extending import Effects, register_jitable
 from ...errors import TypingError
 from ...types import Boolean, Literal, unliteral
 from ...types.typeof import as_dtype
@@ -44,17 +44,20 @@ _PLAIN = {"bool", "int64", "uint64", "float64", "complex128"}
 _NAMES = ("x", "y", "z")
 
 
-@library(_NAME + "python_errors", prefer_literal=True, inline="always")
+_INLINED = Effects(also="is_inlined")
+
+
+@library(_NAME + "python_errors", prefer_literal=True, inline="always", effects=_INLINED)
 def python_errors(how, x, y=None, z=None):
     return _operation(how, x, y, z)
 
 
-@library(_NAME + "numpy_errors", prefer_literal=True, inline="always", error_model="numpy")
+@library(_NAME + "numpy_errors", prefer_literal=True, inline="always", effects=_INLINED, error_model="numpy")
 def numpy_errors(how, x, y=None, z=None):
     return _operation(how, x, y, z)
 
 
-@library(_NAME + "operand", prefer_literal=True, inline="always")
+@library(_NAME + "operand", prefer_literal=True, inline="always", effects=_INLINED)
 def operand(how, x):
     """Python's number beside an array."""
     if not isinstance(how, Literal) or isinstance(unliteral(x), Boolean):
