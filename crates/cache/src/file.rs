@@ -216,8 +216,8 @@ fn write_as<R: Record>(
     let start = HEADER + records.len() * ROW;
     for ((key, record), compressed) in keys.iter().zip(&records).zip(&compressed) {
         let stored = if compressed.len() < record.len() { compressed } else { record };
-        let place = (start + content.len()) as u64;
-        for number in [*key, place, stored.len() as u64, record.len() as u64, Hasher::of(record)] {
+        let offset = (start + content.len()) as u64;
+        for number in [*key, offset, stored.len() as u64, record.len() as u64, Hasher::of(record)] {
             put_u64(&mut index, number);
         }
         content.extend(stored);
