@@ -592,3 +592,12 @@ def test_an_unbound_name_of_the_function_around(n):
 
     for f in (comprehension, function, generator, own):
         check(f, n)
+
+
+def test_lists_in_captured_tuples():
+    """They are constants with the items that they have when the function compiles."""
+    axes, widths = ([0, 1], [0, 1]), ([1, 2], [3, 4])
+    matrix = np.arange(9.0).reshape(3, 3)
+    for function in (lambda a: np.tensordot(a, a, axes=axes), lambda a: np.pad(a, widths), lambda a: (axes[0][1], len(widths), widths[1][0] + a[0, 1])):
+        compiled = njit(function)
+        np.testing.assert_array_equal(np.asarray(compiled(matrix)), np.asarray(function(matrix)))

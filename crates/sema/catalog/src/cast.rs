@@ -53,6 +53,8 @@ pub fn cast(emit: &mut Emit<'_>, value: &Operand, to: Type) -> Result<Operand> {
             Ok(cast(emit, &value.as_type(tuple), wanted)?.as_type(to))
         }
         (TypeData::FixedList(tuple), TypeData::Tuple(_)) => cast(emit, &value.as_type(tuple), to),
+        // A constant list, which is written as its items.
+        (TypeData::Tuple(_), TypeData::FixedList(wanted)) => Ok(cast(emit, value, wanted)?.as_type(to)),
         (TypeData::Literal(LiteralValue::Str(text)), TypeData::Str) => {
             Ok(crate::string::constant(emit, &text))
         }
