@@ -44,6 +44,19 @@ def _ordered_numbers(row, low, high):
 
 
 @register_jitable
+def _ordered_complex(row, low, high):
+    """The same of complex numbers: the real part says where one stands, and the imaginary part among those that share it."""
+    if row.size <= _FEW or _has_nan(row):
+        return numpy.sort(row)
+    placed, parts = row.copy(), row.real
+    ordered = _selected(parts, low, high)
+    for at in range(low, high + 1):
+        same = numpy.sort(row[parts == ordered[at]])
+        placed[at] = same[at - numpy.count_nonzero(parts < ordered[at])]
+    return placed
+
+
+@register_jitable
 def _selected(row, low, high):
     made = numpy.empty(row.size, row.dtype)
     select_items(row, made, 0, low)
@@ -88,7 +101,7 @@ def _median(skips):
         item = _kernels.inexact_class(a.dtype)
         two, nothing = item(2), item(complex(numpy.nan, numpy.nan) if is_complex else numpy.nan)
 
-        order = register_jitable((lambda row, low, high: numpy.sort(row)) if is_complex else ordered)
+        order = _ordered_complex if is_complex else ordered
 
         @register_jitable
         def middle(row):
